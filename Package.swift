@@ -32,6 +32,7 @@ let package = Package(
                 .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "BitCollections", package: "swift-collections"),
             ]),
+        .target(name: "NoteText", dependencies: ["TextMerge"]),
         .target(name: "NotesMetrics", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
         .target(name: "CSHA256"),
         .target(name: "StrictJSON"),
@@ -39,36 +40,38 @@ let package = Package(
         .target(
             name: "GuaranteeChecker", dependencies: [.product(name: "Algorithms", package: "swift-algorithms")],
             path: "verification/guarantees/Sources/GuaranteeChecker"),
-        .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "CSHA256"]),
-        .target(name: "NotesMethods", dependencies: ["Causality", "TextMerge", "NotesModel"]),
-        .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesMethods", "StrictJSON"]),
+        .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "NoteText", "CSHA256"]),
+        .target(name: "NotesMethods", dependencies: ["Causality", "TextMerge", "NoteText", "NotesModel"]),
+        .target(
+            name: "NotesWire", dependencies: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesMethods", "StrictJSON"]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "NotesSQL", dependencies: ["CSQLite"]),
         .target(
             name: "NotesSearch",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "CSQLite", "NotesSQL",
                 .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "NotesStore",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "CSQLite", "NotesSQL",
                 .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Dependents",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel",
+                "Causality", "TextMerge", "NoteText", "NotesModel",
                 .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         .target(
             name: "NotesEngine",
             dependencies: [
-                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesMethods", "NotesSearch", "NotesStore", "Dependents",
+                "Causality", "TextMerge", "NotesMetrics", "NoteText", "NotesModel", "NotesMethods", "NotesSearch", "NotesStore",
+                "Dependents",
                 .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
@@ -78,7 +81,8 @@ let package = Package(
         .target(
             name: "NotesServer",
             dependencies: [
-                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesMethods", "NotesWire", "Dependents", "NotesEngine",
+                "Causality", "TextMerge", "NotesMetrics", "NoteText", "NotesModel", "NotesMethods", "NotesWire", "Dependents",
+                "NotesEngine",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -87,19 +91,20 @@ let package = Package(
         .target(
             name: "NotesClient",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .target(name: "Replication", dependencies: ["Causality", "NotesModel", "NotesMethods", "NotesWire"]),
-        .target(name: "Hub", dependencies: ["Causality", "NotesModel", "NotesMethods", "NotesWire"]),
-        .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
+        .target(name: "Hub", dependencies: ["Causality", "NoteText", "NotesModel", "NotesMethods", "NotesWire"]),
+        .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesWire"]),
         .target(name: "Systemd"),
         .target(name: "Console"),
         .target(
             name: "NoteTasks",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "EditSession",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
+                "EditSession",
                 "Replication",
                 "Console", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -107,20 +112,22 @@ let package = Package(
         .target(
             name: "FolderSync",
             dependencies: [
-                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
+                "Causality", "TextMerge", "NotesSQL", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
                 "Console",
                 "NoteTasks",
             ]),
         .target(
             name: "Agents",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "Console",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
+                "Console",
                 "NoteTasks",
             ]),
         .target(
             name: "Browse",
             dependencies: [
-                "Causality", "TextMerge", "NotesSearch", "NotesModel", "NotesMethods", "NotesWire", "NotesClient", "EditSession",
+                "Causality", "TextMerge", "NotesSearch", "NoteText", "NotesModel", "NotesMethods", "NotesWire", "NotesClient",
+                "EditSession",
                 "Console",
                 "NoteTasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -137,7 +144,8 @@ let package = Package(
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "Replication",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
+                "Replication",
                 "Console",
                 "NoteTasks", "FolderSync", "Agents", "Browse", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -151,54 +159,63 @@ let package = Package(
             path: "verification/guarantees/Sources/check-guarantees"),
 
         .target(
-            name: "TestKit", dependencies: ["Causality", "TextMerge", "StrictJSON", "NotesModel"], path: "Tests/TestKit",
+            name: "TestKit", dependencies: ["Causality", "TextMerge", "StrictJSON", "NoteText", "NotesModel"],
+            path: "Tests/TestKit",
             exclude: ["Fixtures"]),
         .target(
             name: "ClientTestKit",
             dependencies: [
-                "Causality", "NotesModel", "NotesMethods", "NotesWire", "NotesClient", "TestKit",
+                "Causality", "NoteText", "NotesModel", "NotesMethods", "NotesWire", "NotesClient", "TestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/ClientTestKit"),
         .target(
-            name: "StoreTestKit", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesStore"],
+            name: "StoreTestKit", dependencies: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesStore"],
             path: "Tests/StoreTestKit"),
         .testTarget(name: "CausalityTests", dependencies: ["Causality", "TestKit"]),
         .testTarget(
             name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"], resources: [.copy("Fixtures")]),
+        .testTarget(name: "NoteTextTests", dependencies: ["NoteText", "TextMerge", "TestKit"]),
         .testTarget(name: "NotesMetricsTests", dependencies: ["NotesMetrics", "TestKit"]),
-        .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "CSHA256", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "NotesModelTests", dependencies: ["NoteText", "NotesModel", "CSHA256", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "StrictJSONTests", dependencies: ["StrictJSON", "TestKit"]),
         .testTarget(
             name: "NotesWireTests",
-            dependencies: ["NotesMethods", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+            dependencies: [
+                "NotesMethods", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit",
+            ]),
         .testTarget(name: "NotesSQLTests", dependencies: ["NotesSQL", "CSQLite", "TestKit"]),
         .testTarget(
             name: "NotesSearchTests",
             dependencies: [
-                "NotesSearch", "CSQLite", "NotesSQL", "NotesModel", "TextMerge", "Causality", "TestKit",
+                "NotesSearch", "CSQLite", "NotesSQL", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "NotesStoreTests",
             dependencies: [
-                "NotesStore", "CSQLite", "NotesSQL", "NotesModel", "TextMerge", "Causality", "TestKit", "StoreTestKit",
+                "NotesStore", "CSQLite", "NotesSQL", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit",
+                "StoreTestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "DependentsTests", dependencies: ["Dependents", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "DependentsTests", dependencies: ["Dependents", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "NotesEngineTests",
             dependencies: [
-                "NotesEngine", "NotesSearch", "NotesSQL", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality",
+                "NotesEngine", "NotesSearch", "NotesSQL", "NotesStore", "Dependents", "NoteText", "NotesModel", "TextMerge",
+                "Causality",
                 "NotesMethods", "NotesWire", "Replication", "TestKit", "StoreTestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "NotesServerTests",
             dependencies: [
-                "NotesServer", "NotesEngine", "NotesStore", "NotesMethods", "NotesWire", "Dependents", "NotesModel", "Causality",
+                "NotesServer", "NotesEngine", "NotesStore", "NotesMethods", "NotesWire", "Dependents", "NoteText", "NotesModel",
+                "Causality",
                 "TestKit",
                 "StoreTestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -207,11 +224,11 @@ let package = Package(
             ]),
         .testTarget(
             name: "EditSessionTests",
-            dependencies: ["EditSession", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"],
+            dependencies: ["EditSession", "NotesWire", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit"],
             resources: [.copy("Fixtures")]),
         .testTarget(
             name: "HubTests",
-            dependencies: ["Hub", "NotesMethods", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+            dependencies: ["Hub", "NotesMethods", "NotesWire", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "GuaranteeCheckerTests", dependencies: ["GuaranteeChecker", "TestKit"],
             path: "verification/guarantees/Tests/GuaranteeCheckerTests"),
@@ -221,28 +238,30 @@ let package = Package(
         .testTarget(
             name: "NoteTasksTests",
             dependencies: [
-                "NoteTasks", "NotesClient", "EditSession", "NotesMethods", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
+                "NoteTasks", "NotesClient", "EditSession", "NotesMethods", "NotesWire", "StrictJSON", "NoteText", "NotesModel",
+                "TextMerge",
                 "Causality",
                 "Replication", "Console", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "FolderSyncTests",
             dependencies: [
-                "FolderSync", "NotesClient", "NotesSQL", "NotesMethods", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
+                "FolderSync", "NotesClient", "NotesSQL", "NotesMethods", "NotesWire", "StrictJSON", "NoteText", "NotesModel",
+                "TextMerge",
                 "Causality",
                 "Console", "NoteTasks", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "AgentsTests",
             dependencies: [
-                "Agents", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "Agents", "NotesClient", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge", "Causality",
                 "Console",
                 "NoteTasks", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "BrowseTests",
             dependencies: [
-                "Browse", "NotesClient", "NotesSearch", "EditSession", "NotesWire", "NotesModel", "TextMerge",
+                "Browse", "NotesClient", "NotesSearch", "EditSession", "NotesWire", "NoteText", "NotesModel", "TextMerge",
                 "Causality",
                 "Console", "NoteTasks", "TestKit", "ClientTestKit",
             ],
@@ -255,12 +274,12 @@ let package = Package(
         .testTarget(
             name: "NotesClientTests",
             dependencies: [
-                "NotesClient", "NotesMethods", "NotesWire", "NotesModel", "Causality", "TestKit", "ClientTestKit",
+                "NotesClient", "NotesMethods", "NotesWire", "NoteText", "NotesModel", "Causality", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "notesctlTests",
             dependencies: [
-                "notesctl", "NotesClient", "NotesMethods", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
+                "notesctl", "NotesClient", "NotesMethods", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge",
                 "Causality", "Replication", "Console", "NoteTasks",
                 "TestKit",
                 "ClientTestKit",
@@ -270,7 +289,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "NotesClient", "NotesSQL", "NotesMethods", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "NotesClient", "NotesSQL", "NotesMethods", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge",
+                "Causality",
                 "TestKit", "notesd",
                 "notesctl", "Console", "NoteTasks", "FolderSync",
             ], resources: [.copy("Fixtures")]),
@@ -294,7 +314,7 @@ if hasGateway {
         .executableTarget(
             name: "notesd-postgres",
             dependencies: [
-                "Causality", "CPostgres", "NotesModel", "NotesWire", "Replication", "Hub",
+                "Causality", "CPostgres", "NoteText", "NotesModel", "NotesWire", "Replication", "Hub",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ]

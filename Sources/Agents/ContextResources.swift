@@ -1,5 +1,6 @@
 import Console
 import NoteTasks
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,5 +1,6 @@
 import Console
-package import NotesModel
+package import NoteText
+import NotesModel
 
 /// The notes that an agent may read and change. All others do not exist for it.
 package struct ContextScope {
@@ -41,7 +42,7 @@ package struct ContextScope {
     }
 
     /// Whether a text has the tag of the scope.
-    func hasTag(_ text: [UInt8]) -> Bool { tag.map { NotesModel.Tags.of(text).contains($0) } ?? true }
+    func hasTag(_ text: [UInt8]) -> Bool { tag.map { NoteText.Tags.of(text).contains($0) } ?? true }
 
     /// The filter for a list of notes whose names begin with a prefix; nil if none of them can be in the
     /// scope.

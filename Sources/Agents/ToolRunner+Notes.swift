@@ -1,6 +1,7 @@
 import Causality
 import Console
 import NoteTasks
+import NoteText
 import NotesModel
 import NotesWire
 import StrictJSON

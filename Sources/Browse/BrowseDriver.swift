@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import Dispatch
 package import NoteTasks
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

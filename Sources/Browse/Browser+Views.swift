@@ -2,6 +2,7 @@ import Causality
 import Console
 import EditSession
 import NoteTasks
+import NoteText
 import NotesModel
 import NotesWire
 import TextMerge

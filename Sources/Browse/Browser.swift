@@ -1,5 +1,6 @@
 import Causality
 import EditSession
+import NoteText
 import NotesModel
 import NotesSearch
 import NotesWire

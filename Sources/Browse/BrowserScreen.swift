@@ -1,6 +1,7 @@
 import Console
 import EditSession
 import NoteTasks
+import NoteText
 import NotesModel
 import NotesWire
 

@@ -1,6 +1,7 @@
 import Causality
 import Console
 import NoteTasks
+import NoteText
 import NotesModel
 
 /// Says what revisions of a note did, in words without dots.

@@ -1,4 +1,5 @@
 import Console
+import NoteText
 import NotesModel
 
 /// The line in which the user types what to search for.

@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import NotesModel
 
 /// The note that a dependent's user has open, and what is selected there. The engine has checked

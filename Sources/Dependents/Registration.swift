@@ -1,3 +1,4 @@
+package import NoteText
 package import NotesModel
 
 /// The identity of a dependent: what it sent in `session.hello`, and the user from the kernel's

@@ -1,4 +1,4 @@
-import NotesModel
+import NoteText
 import TextMerge
 
 /// Changes that the user makes to the text.

@@ -1,6 +1,7 @@
 package import Causality
+package import NoteText
 import NotesMethods
-package import NotesModel
+import NotesModel
 package import NotesWire
 
 /// A session of one client with one space of a hub: the part of the protocol that a replicator uses.

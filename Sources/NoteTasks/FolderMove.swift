@@ -1,4 +1,5 @@
 package import Console
+package import NoteText
 import NotesClient
 package import NotesModel
 

@@ -1,8 +1,8 @@
 package import ArgumentParser
 import Console
 import Glibc
+import NoteText
 package import NotesClient
-import NotesModel
 
 /// Options common to all subcommands.
 package struct GlobalOptions: ParsableArguments {

@@ -1,7 +1,8 @@
 package import Causality
 import Console
+package import NoteText
 package import NotesClient
-package import NotesModel
+import NotesModel
 package import NotesWire
 
 /// The text and name of a note at a version.

@@ -1,5 +1,6 @@
 package import Causality
 import Console
+package import NoteText
 package import NotesClient
 package import NotesModel
 package import NotesWire

@@ -1,4 +1,5 @@
-package import NotesModel
+package import NoteText
+import NotesModel
 import Synchronization
 
 /// A thread-safe source of random note ids and `op` values.

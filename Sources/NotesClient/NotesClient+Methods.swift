@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 import NotesMethods
 package import NotesModel
 package import NotesWire

@@ -1,5 +1,6 @@
 package import NIOCore
 import NIOPosix
+package import NoteText
 package import NotesMethods
 package import NotesModel
 package import NotesWire
@@ -108,7 +109,7 @@ package final class NotesClient: Sendable {
     /// Asks the daemon for the revisions that a peer lacks, and for each revision that it commits later.
     ///
     /// - Throws: `ClientError`.
-    package func watchRevisions(_ params: WatchRevisionsParams) async throws -> RevisionFeed {
+    package func watchRevisions(_ params: WatchRevisions) async throws -> RevisionFeed {
         try await session.watchRevisions(params)
     }
 

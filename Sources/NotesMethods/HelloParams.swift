@@ -1,3 +1,4 @@
+package import NoteText
 package import NotesModel
 
 /// The program at one end of a connection.

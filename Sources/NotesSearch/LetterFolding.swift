@@ -1,4 +1,4 @@
-import NotesModel
+import NoteText
 
 /// Letters that people type in place of others when they search: `е` for `ё`, `o` for `ø`, `ss` for `ß`.
 ///

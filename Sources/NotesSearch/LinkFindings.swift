@@ -1,3 +1,4 @@
+package import NoteText
 package import NotesModel
 
 /// The answer of the index to a query about links.

@@ -1,4 +1,5 @@
 import CSQLite
+import NoteText
 import NotesModel
 import NotesSQL
 

@@ -1,4 +1,4 @@
-package import NotesModel
+package import NoteText
 import NotesSQL
 
 /// A query in the syntax of FTS5. User input appears in it only between quotation marks.

@@ -1,6 +1,7 @@
 import CSQLite
 package import Causality
 package import Logging
+package import NoteText
 package import NotesModel
 import NotesSQL
 

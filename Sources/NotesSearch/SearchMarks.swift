@@ -1,4 +1,4 @@
-package import NotesModel
+package import NoteText
 package import NotesSQL
 
 /// Finds the words of a query in a text, as the index does, for a program that shows the text.

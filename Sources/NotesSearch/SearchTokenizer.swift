@@ -1,5 +1,5 @@
 import CSQLite
-import NotesModel
+import NoteText
 import NotesSQL
 
 /// Splits text into words with the tokenizer of the index's table, so that queries, the index and

@@ -1,4 +1,4 @@
-package import NotesModel
+package import NoteText
 package import StrictJSON
 
 extension JSONValue {

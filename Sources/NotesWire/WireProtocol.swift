@@ -1,4 +1,4 @@
-package import NotesModel
+package import NoteText
 
 /// Constants of the protocol.
 package enum WireProtocol {

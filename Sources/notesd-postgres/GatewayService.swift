@@ -1,7 +1,7 @@
 import Causality
 import Glibc
 import Hub
-import NotesModel
+import NoteText
 import NotesWire
 import Replication
 

@@ -3,6 +3,7 @@ import ClientTestKit
 import Console
 import Glibc
 import NoteTasks
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

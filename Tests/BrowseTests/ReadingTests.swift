@@ -3,6 +3,7 @@ import ClientTestKit
 import Console
 import EditSession
 import NoteTasks
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

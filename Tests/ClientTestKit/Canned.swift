@@ -1,4 +1,5 @@
 package import Causality
+import NoteText
 import NotesMethods
 package import NotesModel
 package import NotesWire

@@ -1,6 +1,7 @@
 import Causality
 import Glibc
 import NIOPosix
+import NoteText
 package import NotesClient
 package import NotesMethods
 import NotesModel

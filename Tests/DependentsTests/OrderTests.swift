@@ -1,4 +1,5 @@
 import Dependents
+import NoteText
 import NotesModel
 import Testing
 

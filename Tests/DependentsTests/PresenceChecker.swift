@@ -1,4 +1,5 @@
 import Dependents
+import NoteText
 import NotesModel
 
 /// Checks the presence that one dependent receives. It keeps a simple record of where every

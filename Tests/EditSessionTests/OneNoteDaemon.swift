@@ -1,5 +1,6 @@
 import Causality
 import EditSession
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

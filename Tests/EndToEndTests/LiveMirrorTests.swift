@@ -1,5 +1,6 @@
 import Causality
 import Foundation
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

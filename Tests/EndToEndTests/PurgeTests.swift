@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import NoteText
 import NotesClient
 import NotesModel
 import NotesSQL

@@ -1,6 +1,7 @@
 import Causality
 import Console
 import Glibc
+import NoteText
 import NotesModel
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 import Causality
 import Hub
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesWire

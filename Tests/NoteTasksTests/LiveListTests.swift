@@ -1,6 +1,7 @@
 import Causality
 import ClientTestKit
 import Console
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

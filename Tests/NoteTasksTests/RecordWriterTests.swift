@@ -1,5 +1,5 @@
 import Console
-import NotesModel
+import NoteText
 import NotesWire
 import StrictJSON
 import TestKit

@@ -1,5 +1,6 @@
 import Causality
 import ClientTestKit
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

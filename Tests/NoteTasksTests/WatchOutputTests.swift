@@ -1,6 +1,7 @@
 import Causality
 import ClientTestKit
 import Console
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,5 +1,6 @@
 import ClientTestKit
 import Glibc
+import NoteText
 import NotesClient
 import NotesMethods
 import NotesModel

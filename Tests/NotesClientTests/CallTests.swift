@@ -1,4 +1,5 @@
 import ClientTestKit
+import NoteText
 import NotesClient
 import NotesMethods
 import NotesModel

@@ -1,4 +1,5 @@
 import ClientTestKit
+import NoteText
 import NotesModel
 import NotesWire
 import Testing

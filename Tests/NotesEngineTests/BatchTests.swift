@@ -1,4 +1,5 @@
 import Dependents
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesStore

@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 import NotesEngine
 import NotesMethods
 import NotesModel

@@ -1,4 +1,5 @@
 import Dependents
+import NoteText
 import NotesEngine
 import NotesMethods
 import NotesModel

@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NoteText
 import NotesEngine
 import NotesMethods
 import NotesModel

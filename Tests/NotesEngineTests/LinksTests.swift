@@ -1,4 +1,5 @@
 import Logging
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesSearch

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Dispatch
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesStore

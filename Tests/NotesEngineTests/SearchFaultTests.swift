@@ -2,6 +2,7 @@ import Causality
 import Dependents
 import Foundation
 import Logging
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesSearch

@@ -1,6 +1,7 @@
 import Causality
 import Foundation
 import Logging
+import NoteText
 import NotesEngine
 import NotesMethods
 import NotesModel

@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 import TestKit
 import Testing
 import TextMerge

@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOEmbedded
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesWire

@@ -1,6 +1,7 @@
 import Dependents
 import NIOCore
 import NIOEmbedded
+import NoteText
 import NotesModel
 import NotesWire
 import Testing

@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesWire

@@ -1,6 +1,7 @@
 import Causality
 import NIOCore
 import NIOEmbedded
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

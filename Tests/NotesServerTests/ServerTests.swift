@@ -1,4 +1,5 @@
 import Glibc
+import NoteText
 import NotesEngine
 import NotesModel
 import NotesStore

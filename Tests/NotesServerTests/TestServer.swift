@@ -1,6 +1,7 @@
 import Causality
 import Glibc
 import Logging
+import NoteText
 import NotesEngine
 import NotesModel
 import NotesStore

@@ -1,7 +1,7 @@
 import Dispatch
 import NIOCore
 import NIOPosix
-import NotesModel
+import NoteText
 import Synchronization
 import Testing
 

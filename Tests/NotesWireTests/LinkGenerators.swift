@@ -1,3 +1,4 @@
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

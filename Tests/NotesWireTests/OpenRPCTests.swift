@@ -1,3 +1,4 @@
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesWire

@@ -1,5 +1,5 @@
+import NoteText
 import NotesMethods
-import NotesModel
 import NotesWire
 import StrictJSON
 import TestKit

@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import NotesModel
 package import NotesStore
 import TextMerge

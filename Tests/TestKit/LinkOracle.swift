@@ -1,4 +1,5 @@
 import Foundation
+package import NoteText
 package import NotesModel
 
 /// A set of notes, and what a link in one of them means: computed rule by rule over all notes,

@@ -1,3 +1,4 @@
+package import NoteText
 package import NotesModel
 
 // Short names for tests of code that uses notes.

@@ -1,5 +1,5 @@
 import Foundation
-package import NotesModel
+package import NoteText
 
 /// A note as a search sees it, and whether it matches: computed word by word, independently of the
 /// index.

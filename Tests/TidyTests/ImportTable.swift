@@ -24,49 +24,55 @@ enum ImportTable {
         Row(layer: 0, target: "GuaranteeChecker", own: [], others: ["Algorithms"], system: libc),
         Row(layer: 0, target: "Causality", own: [], others: ["Algorithms", "BitCollections"]),
         Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"]),
+        Row(layer: 0, target: "NoteText", own: ["TextMerge"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
         Row(layer: 0, target: "CSQLite", own: []),
         Row(layer: 0, target: "CPostgres", own: []),
         Row(layer: 1, target: "NotesSQL", own: ["CSQLite"], system: ["Synchronization"] + libc),
-        Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "CSHA256"]),
-        Row(layer: 2, target: "NotesMethods", own: ["Causality", "TextMerge", "NotesModel"]),
-        Row(layer: 3, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel", "NotesMethods", "StrictJSON"]),
+        Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "NoteText", "CSHA256"]),
+        Row(layer: 2, target: "NotesMethods", own: ["Causality", "TextMerge", "NoteText", "NotesModel"]),
         Row(
-            layer: 2, target: "NotesSearch", own: ["Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL"],
+            layer: 3, target: "NotesWire",
+            own: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesMethods", "StrictJSON"]),
+        Row(
+            layer: 2, target: "NotesSearch", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "CSQLite", "NotesSQL"],
             others: ["BitCollections", "Logging"], system: libc),
         Row(
-            layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL"],
+            layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "CSQLite", "NotesSQL"],
             others: ["Algorithms", "Logging"], system: libc),
         Row(
-            layer: 2, target: "Dependents", own: ["Causality", "TextMerge", "NotesModel"],
+            layer: 2, target: "Dependents", own: ["Causality", "TextMerge", "NoteText", "NotesModel"],
             others: ["Algorithms", "DequeModule"]),
         Row(
             layer: 3, target: "NotesEngine",
             own: [
-                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesMethods", "NotesSearch", "NotesStore", "Dependents",
+                "Causality", "TextMerge", "NotesMetrics", "NoteText", "NotesModel", "NotesMethods", "NotesSearch", "NotesStore",
+                "Dependents",
             ],
             others: ["BitCollections", "CoreMetrics", "DequeModule", "HeapModule", "Logging"],
             system: ["Dispatch", "Synchronization"]),
         Row(
             layer: 4, target: "NotesServer",
             own: [
-                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesMethods", "NotesWire", "Dependents", "NotesEngine",
+                "Causality", "TextMerge", "NotesMetrics", "NoteText", "NotesModel", "NotesMethods", "NotesWire", "Dependents",
+                "NotesEngine",
             ],
             others: ["CoreMetrics", "NIOCore", "NIOPosix", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 4, target: "NotesClient",
-            own: ["Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire"],
+            own: ["Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
-        Row(layer: 4, target: "EditSession", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
+        Row(layer: 4, target: "EditSession", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesWire"]),
         Row(layer: 4, target: "Replication", own: ["Causality", "NotesModel", "NotesMethods", "NotesWire"]),
-        Row(layer: 4, target: "Hub", own: ["Causality", "NotesModel", "NotesMethods", "NotesWire"]),
+        Row(layer: 4, target: "Hub", own: ["Causality", "NoteText", "NotesModel", "NotesMethods", "NotesWire"]),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(layer: 4, target: "Console", own: [], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "NoteTasks",
             own: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "EditSession",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
+                "EditSession",
                 "Replication",
                 "Console", "Suggestions",
             ],
@@ -74,7 +80,7 @@ enum ImportTable {
         Row(
             layer: 6, target: "FolderSync",
             own: [
-                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
+                "Causality", "TextMerge", "NotesSQL", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
                 "Console",
                 "NoteTasks",
             ],
@@ -82,14 +88,16 @@ enum ImportTable {
         Row(
             layer: 6, target: "Agents",
             own: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "Console",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
+                "Console",
                 "NoteTasks",
             ],
             system: libc),
         Row(
             layer: 6, target: "Browse",
             own: [
-                "Causality", "TextMerge", "NotesSearch", "NotesModel", "NotesMethods", "NotesWire", "NotesClient", "EditSession",
+                "Causality", "TextMerge", "NotesSearch", "NoteText", "NotesModel", "NotesMethods", "NotesWire", "NotesClient",
+                "EditSession",
                 "Console",
                 "NoteTasks",
             ],
@@ -105,7 +113,8 @@ enum ImportTable {
         Row(
             layer: 7, target: "notesctl",
             own: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "Replication",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
+                "Replication",
                 "Console",
                 "NoteTasks", "FolderSync", "Agents", "Browse", "Suggestions",
             ],
@@ -115,7 +124,7 @@ enum ImportTable {
             others: ["ArgumentParser"], system: libc + ["Foundation"]),
         Row(
             layer: 7, target: "notesd-postgres",
-            own: ["Causality", "CPostgres", "NotesModel", "NotesWire", "Replication", "Hub"],
+            own: ["Causality", "CPostgres", "NoteText", "NotesModel", "NotesWire", "Replication", "Hub"],
             others: ["ArgumentParser"],
             system: libc),
     ]
@@ -126,12 +135,12 @@ enum ImportTable {
     /// What tests share.
     static let testKits = [
         Row(
-            layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "StrictJSON", "NotesModel"],
+            layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "StrictJSON", "NoteText", "NotesModel"],
             system: libc + ["Foundation"]),
-        Row(layer: 2, target: "StoreTestKit", own: ["Causality", "TextMerge", "NotesModel", "NotesStore"]),
+        Row(layer: 2, target: "StoreTestKit", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesStore"]),
         Row(
             layer: 4, target: "ClientTestKit",
-            own: ["Causality", "NotesModel", "NotesMethods", "NotesWire", "NotesClient", "TestKit"],
+            own: ["Causality", "NoteText", "NotesModel", "NotesMethods", "NotesWire", "NotesClient", "TestKit"],
             others: ["NIOCore", "NIOPosix"], system: libc + ["Synchronization"]),
     ]
 
@@ -149,6 +158,7 @@ enum ImportTable {
     static let testRows = [
         TestRow(target: "CausalityTests", subject: "Causality"),
         TestRow(target: "TextMergeTests", subject: "TextMerge"),
+        TestRow(target: "NoteTextTests", subject: "NoteText"),
         TestRow(target: "NotesMetricsTests", subject: "NotesMetrics"),
         TestRow(target: "NotesModelTests", subject: "NotesModel"),
         TestRow(target: "StrictJSONTests", subject: "StrictJSON"),
@@ -172,7 +182,7 @@ enum ImportTable {
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "ConsoleTests", subject: "Console"),
         TestRow(target: "NoteTasksTests", subject: "NoteTasks", own: ["ClientTestKit"]),
-        TestRow(target: "FolderSyncTests", subject: "FolderSync", own: ["ClientTestKit"]),
+        TestRow(target: "FolderSyncTests", subject: "FolderSync", own: ["NotesMethods", "ClientTestKit"]),
         TestRow(target: "AgentsTests", subject: "Agents", own: ["ClientTestKit"]),
         TestRow(target: "BrowseTests", subject: "Browse", own: ["ClientTestKit"]),
         TestRow(target: "notesdTests", subject: "notesd"),

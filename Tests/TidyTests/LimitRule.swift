@@ -2,7 +2,7 @@ import Foundation
 
 /// Compares the tables of a document with the constants that their rows name.
 ///
-///     | title | 200 Unicode scalars | [`Title.scalarsMax`](../Sources/NotesModel/Note/Title.swift) |
+///     | title | 200 Unicode scalars | [`Title.scalarsMax`](../Sources/NoteText/Markdown/Title.swift) |
 ///
 /// The second cell contains each number of the definition of the constant, except 1.
 enum LimitRule {

@@ -1,5 +1,6 @@
 import Console
 import Glibc
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesWire

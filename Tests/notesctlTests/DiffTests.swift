@@ -1,6 +1,6 @@
 import Causality
 import NoteTasks
-import NotesModel
+import NoteText
 import TestKit
 import Testing
 

@@ -1,5 +1,6 @@
 import Causality
 import Console
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

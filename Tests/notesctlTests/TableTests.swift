@@ -2,6 +2,7 @@ import Causality
 import ClientTestKit
 import Console
 import Glibc
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

@@ -1,4 +1,5 @@
 import Console
+import NoteText
 package import NotesModel
 
 /// The beginning of names that the paths of a folder leave out: nothing, or a name with a `/`.

@@ -1,4 +1,5 @@
 import Console
+import NoteText
 import NotesModel
 
 /// Maps file paths to note names and back: the path below a directory without `.md`. A path with

@@ -1,5 +1,6 @@
 package import Console
 package import NoteTasks
+import NoteText
 package import NotesModel
 import NotesWire
 import StrictJSON

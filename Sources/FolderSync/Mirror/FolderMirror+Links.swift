@@ -1,6 +1,7 @@
 import Console
 import Glibc
 import NoteTasks
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,5 +1,6 @@
 import Causality
 import NoteTasks
+import NoteText
 import NotesModel
 import NotesSQL
 

@@ -1,5 +1,6 @@
 import Console
 import NoteTasks
+import NoteText
 package import NotesModel
 
 /// The assignment of files to notes. Files that cannot become a note are skipped, with a reason.

@@ -2,6 +2,7 @@ import Causality
 import Console
 import Glibc
 import NoteTasks
+import NoteText
 package import NotesClient
 import NotesModel
 import NotesWire

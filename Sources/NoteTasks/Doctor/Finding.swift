@@ -1,4 +1,5 @@
 package import Console
+import NoteText
 package import NotesMethods
 package import NotesModel
 package import NotesWire

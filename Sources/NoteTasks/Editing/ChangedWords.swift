@@ -1,5 +1,6 @@
 package import Causality
 import EditSession
+package import NoteText
 import NotesClient
 package import NotesModel
 package import NotesWire

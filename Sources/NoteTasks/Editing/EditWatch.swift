@@ -1,3 +1,4 @@
+import NoteText
 import NotesClient
 package import NotesModel
 import NotesWire

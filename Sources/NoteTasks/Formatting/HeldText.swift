@@ -1,5 +1,6 @@
 import Causality
 package import Console
+import NoteText
 package import NotesClient
 import NotesMethods
 package import NotesModel

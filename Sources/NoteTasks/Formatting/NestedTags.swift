@@ -1,4 +1,5 @@
 import Console
+package import NoteText
 package import NotesModel
 import NotesWire
 

@@ -1,5 +1,6 @@
 package import Causality
 import Console
+import NoteText
 package import NotesModel
 
 /// The label of a note for display.

@@ -1,4 +1,5 @@
 import Console
+import NoteText
 import NotesModel
 import NotesWire
 import StrictJSON

@@ -1,5 +1,6 @@
 package import Causality
 package import Console
+import NoteText
 package import NotesModel
 import NotesWire
 

@@ -1,6 +1,7 @@
 package import Causality
 import Console
 import Glibc
+import NoteText
 package import NotesClient
 import NotesModel
 import NotesWire

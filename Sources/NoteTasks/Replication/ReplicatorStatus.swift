@@ -1,5 +1,6 @@
 import Console
 import Glibc
+import NoteText
 package import NotesModel
 import NotesWire
 package import Replication

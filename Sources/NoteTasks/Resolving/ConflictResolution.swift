@@ -1,5 +1,6 @@
 import Causality
 package import Console
+import NoteText
 package import NotesModel
 package import NotesWire
 package import TextMerge

@@ -1,4 +1,5 @@
 import Console
+package import NoteText
 import NotesClient
 package import NotesModel
 import NotesWire

@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 package import NotesClient
 package import NotesModel
 package import NotesWire

@@ -1,6 +1,7 @@
 import ArgumentParser
 package import Causality
 import Console
+package import NoteText
 import NotesClient
 package import NotesModel
 package import NotesWire

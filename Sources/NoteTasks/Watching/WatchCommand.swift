@@ -1,5 +1,6 @@
 import Causality
 import Console
+import NoteText
 package import NotesClient
 import NotesModel
 import NotesWire

@@ -1,4 +1,5 @@
 package import Console
+import NoteText
 import NotesModel
 package import NotesWire
 

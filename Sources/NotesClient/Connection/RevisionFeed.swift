@@ -1,4 +1,4 @@
-package import NotesMethods
+import NotesMethods
 package import NotesWire
 import StrictJSON
 

@@ -1,3 +1,4 @@
+package import NoteText
 package import NotesMethods
 package import NotesModel
 import NotesWire

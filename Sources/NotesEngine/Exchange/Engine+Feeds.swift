@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Logging
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesStore

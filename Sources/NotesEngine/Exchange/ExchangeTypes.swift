@@ -1,4 +1,5 @@
 package import Causality
+import NoteText
 package import NotesModel
 
 extension PeerName {

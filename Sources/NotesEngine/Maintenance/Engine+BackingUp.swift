@@ -1,6 +1,7 @@
 import Dependents
 import Dispatch
 import Logging
+import NoteText
 import NotesModel
 import NotesStore
 import Synchronization

@@ -1,5 +1,6 @@
 import Causality
 package import Dependents
+import NoteText
 package import NotesMethods
 package import NotesModel
 

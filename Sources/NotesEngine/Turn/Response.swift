@@ -1,5 +1,6 @@
 package import Causality
 package import Dependents
+package import NoteText
 package import NotesModel
 
 /// The response to a request. Everything that it reports is durable.

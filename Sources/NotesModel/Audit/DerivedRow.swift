@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import TextMerge
 
 /// What a store derives from the revisions of a note and keeps with one of them.

@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 import TextMerge
 
 /// What an audit computes of the derived data, and its comparison with what the store holds.

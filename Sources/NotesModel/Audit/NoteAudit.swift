@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 import TextMerge
 
 /// An audit of one note. It recomputes the note from its revisions and compares every derived value

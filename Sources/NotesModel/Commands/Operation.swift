@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 
 /// The name that a client gave a write, unique for its user. The daemon carries out a name at most
 /// once.

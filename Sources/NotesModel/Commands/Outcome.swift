@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 
 /// The result of an accepted command.
 package struct Outcome: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 import TextMerge
 
 /// The part of the model that one batch of commands reads and changes.

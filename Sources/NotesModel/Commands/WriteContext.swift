@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import TextMerge
 
 /// The author and time of a write, and the dot for its revision.

@@ -1,3 +1,5 @@
+package import NoteText
+
 /// A committed transition of one note from one state to the next. Watches and notifications start
 /// from it.
 ///

@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import TextMerge
 
 /// An accepted revision with the values that the model derived from it, ready for the journal.

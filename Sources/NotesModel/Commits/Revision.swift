@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import TextMerge
 
 /// One write to a note. Immutable; replicas exchange it with the hashes of its parents

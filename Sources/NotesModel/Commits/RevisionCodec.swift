@@ -1,4 +1,5 @@
 package import Causality
+import NoteText
 import TextMerge
 
 /// The canonical encoding of a revision: exactly one sequence of bytes for each content, on every

@@ -1,3 +1,5 @@
+package import NoteText
+
 /// A condition on the revisions of all notes.
 package struct RevisionFilter: Hashable, Sendable {
     /// The author, as `Author.isNamed(by:)` understands it; nil for everybody.

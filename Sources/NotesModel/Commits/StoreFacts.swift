@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 
 /// The identities of a store and of the replica that writes to it.
 package struct StoreIdentity: Hashable, Sendable {

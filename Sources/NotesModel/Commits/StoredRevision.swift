@@ -1,3 +1,4 @@
+package import NoteText
 package import TextMerge
 
 /// A revision with everything that the store derived from it. `NoteAudit` recomputes and compares

@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 import TextMerge
 
 /// A revision of a holding area, as people see it.

@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import TextMerge
 
 /// A note at its compaction floor, for a store that lacks revisions below it: their texts are gone, so

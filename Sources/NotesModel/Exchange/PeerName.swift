@@ -1,3 +1,5 @@
+package import NoteText
+
 /// The name by which a store records what a peer store is known to have. It identifies the peer
 /// permanently, unlike a replica, which is one run of a daemon.
 package struct PeerName: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 import TextMerge
 
 /// Acceptance of revisions that other replicas made.

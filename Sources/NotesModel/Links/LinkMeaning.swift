@@ -1,3 +1,5 @@
+package import NoteText
+
 /// A living note as the meaning of links needs it.
 package struct LinkedNote: Hashable, Sendable {
     /// The note's id.
@@ -29,32 +31,6 @@ package protocol LinkLookup {
     mutating func notes(withLeadingID id: ByteString) throws(Failure) -> [LinkedNote]
     /// Whether a living note has a folded name that starts with a text and `/`.
     mutating func isFolder(_ folded: ByteString) throws(Failure) -> Bool
-}
-
-/// The target of a link, as its meaning depends on it.
-package struct LinkTarget: Hashable, Sendable {
-    /// The form of the link. `embed` means the same as `wiki`.
-    package let kind: Link.Kind
-    /// `Link.target`.
-    package let text: ByteString
-    /// `Link.targetBeforeQuery`.
-    package let beforeQuery: ByteString?
-
-    package init(kind: Link.Kind, text: ByteString, beforeQuery: ByteString?) {
-        self.kind = kind
-        self.text = text
-        self.beforeQuery = beforeQuery
-    }
-
-    /// The target of a request, without escapes.
-    package init(kind: Link.Kind, decoded text: ByteString) {
-        let query = kind == .path ? text.utf8.firstIndex(of: UInt8(ascii: "?")) : nil
-        self.init(kind: kind, text: text, beforeQuery: query.map { ByteString(validUTF8: Array(text.utf8[..<$0])) })
-    }
-
-    package init(_ link: Link) {
-        self.init(kind: link.kind, text: link.target, beforeQuery: link.targetBeforeQuery)
-    }
 }
 
 extension LinkTarget {

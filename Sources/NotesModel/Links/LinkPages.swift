@@ -1,3 +1,5 @@
+package import NoteText
+
 /// A position in the list of links that mean a note: newest linking note first, then by position.
 package struct LinkPosition: Hashable, Sendable {
     /// The linking note.
@@ -73,15 +75,5 @@ package struct MissingTarget: Hashable, Sendable {
         self.target = target
         self.links = links
         self.notes = notes
-    }
-}
-
-extension LinkTarget {
-    /// The text under which a link is listed if it means nothing: the name that it would mean in the
-    /// folder of the linking note if that matters, otherwise the target.
-    package func listed(in folder: ByteString) -> ByteString {
-        guard kind == .path || (kind != .id && LinkPath.isRelative(text)) else { return text }
-        let base = LinkPath.isRooted(text) ? ByteString(validUTF8: []) : folder
-        return LinkPath.joined(base, text) ?? text
     }
 }

@@ -1,3 +1,5 @@
+package import NoteText
+
 /// The renaming of one note.
 package struct NoteRenaming: Hashable, Sendable {
     package let note: NoteID

@@ -1,3 +1,5 @@
+package import NoteText
+
 /// The result of `LinkRepair`.
 package struct LinkRepairs: Sendable {
     /// A note's text with repaired links.

@@ -1,3 +1,5 @@
+package import NoteText
+
 /// The notes that a list or a watch selects. A note must satisfy every member; a nil member is
 /// ignored.
 package struct Filter: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 
 /// The state of a note at one commit without its text, as lists and `meta` lines report it.
 package struct Head: Hashable, Sendable {

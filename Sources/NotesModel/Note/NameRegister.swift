@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 import TextMerge
 
 /// A note's name as a pure function of its revisions.

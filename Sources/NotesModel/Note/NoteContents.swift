@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 import TextMerge
 
 /// The storage of a `Note` and the computations on it.

@@ -1,4 +1,5 @@
 import Causality
+package import NoteText
 
 /// The permanent id of a note: a UUID of version 7 (RFC 9562).
 ///

@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import TextMerge
 
 /// The input from which the model builds a `Note`: a critical version and every revision above it,

@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import TextMerge
 
 /// An open conflict as a note's state lists it, without the contents of its sides.

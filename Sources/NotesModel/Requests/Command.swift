@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import TextMerge
 
 /// A write request to the model. Names and versions are as the client sent them; the model

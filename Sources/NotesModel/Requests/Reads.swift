@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 
 /// A read of one note.
 package struct GetNote: Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import NoteText
+
 /// The author of a revision.
 package struct Author: Hashable, Sendable {
     /// The user of the connection.

@@ -1,4 +1,4 @@
-package import NotesModel
+package import NoteText
 import NotesWire
 
 /// A user of this machine.

@@ -1,5 +1,5 @@
 import Glibc
-import NotesModel
+import NoteText
 
 /// The system's database of users and groups. A lookup may block on a directory server, so it must
 /// not run on an event loop.

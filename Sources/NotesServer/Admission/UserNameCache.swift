@@ -1,6 +1,6 @@
 import Dispatch
 import NIOCore
-import NotesModel
+import NoteText
 import Synchronization
 
 /// Cache of the names of connecting users. A slow user database delays only connections of users

@@ -1,5 +1,6 @@
 import Dependents
 import NIOCore
+import NoteText
 import NotesEngine
 import NotesMethods
 import NotesModel

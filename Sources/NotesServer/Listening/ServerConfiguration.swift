@@ -1,5 +1,5 @@
+package import NoteText
 package import NotesMetrics
-package import NotesModel
 import NotesWire
 
 /// Configuration of a server. The composition root creates it and replaces it at a reload.

@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import NotesModel
 
 /// The durable log of revisions, as the engine uses it. Revisions are appended in commit order and

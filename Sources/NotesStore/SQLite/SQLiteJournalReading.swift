@@ -1,5 +1,6 @@
 package import Causality
 import Glibc
+package import NoteText
 package import NotesModel
 import NotesSQL
 

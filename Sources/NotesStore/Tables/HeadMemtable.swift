@@ -1,4 +1,5 @@
 import Algorithms
+import NoteText
 import NotesModel
 
 /// A note's newest head, with the values that the row of its next commit refers to.

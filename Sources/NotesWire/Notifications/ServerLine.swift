@@ -1,4 +1,4 @@
-import NotesModel
+import NoteText
 package import StrictJSON
 
 /// A line from the daemon, as a client reads it.

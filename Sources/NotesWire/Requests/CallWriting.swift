@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 package import NotesMethods
 import NotesModel
 import StrictJSON

@@ -1,4 +1,5 @@
 import Causality
+package import NoteText
 package import NotesModel
 
 /// The text form of cursors, which clients treat as opaque.

@@ -1,4 +1,5 @@
 import Causality
+package import NoteText
 package import NotesModel
 import StrictJSON
 

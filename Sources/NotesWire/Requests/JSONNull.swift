@@ -1,4 +1,4 @@
-import NotesModel
+import NoteText
 import StrictJSON
 
 extension JSONValue {

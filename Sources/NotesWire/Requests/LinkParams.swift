@@ -1,3 +1,4 @@
+package import NoteText
 package import NotesModel
 import StrictJSON
 

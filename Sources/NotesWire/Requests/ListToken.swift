@@ -1,3 +1,4 @@
+package import NoteText
 package import NotesModel
 
 /// The text form of a place in a list (`next` and `after` of `note.list` and `revisions.list`), which

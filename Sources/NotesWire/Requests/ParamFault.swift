@@ -1,4 +1,4 @@
-package import NotesModel
+package import NoteText
 
 /// A fault in one value of a request or a response.
 package struct ParamFault: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import NotesModel
+package import NoteText
 package import StrictJSON
 
 /// The id that connects a response to its request: a string, or an integer within ±2^53.

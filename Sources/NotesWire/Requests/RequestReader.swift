@@ -1,5 +1,5 @@
+import NoteText
 package import NotesMethods
-import NotesModel
 import StrictJSON
 
 /// The result of reading one line of a client.

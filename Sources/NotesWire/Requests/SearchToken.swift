@@ -1,3 +1,4 @@
+package import NoteText
 package import NotesModel
 
 /// The text form of a position in search results (`next` and `after` of `note.search`), which

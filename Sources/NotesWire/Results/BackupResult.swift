@@ -1,4 +1,4 @@
-package import NotesModel
+package import NoteText
 package import StrictJSON
 
 /// Result of `daemon.backup`: the backup file, which is complete and synced to disk.

@@ -1,4 +1,4 @@
-package import NotesModel
+package import NoteText
 package import StrictJSON
 
 /// Result of `daemon.config`: the settings in effect and the source of each.

@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 package import NotesModel
 package import StrictJSON
 package import TextMerge

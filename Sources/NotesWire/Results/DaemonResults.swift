@@ -1,4 +1,5 @@
 import Causality
+package import NoteText
 package import NotesMethods
 package import NotesModel
 package import StrictJSON

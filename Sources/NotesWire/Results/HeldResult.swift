@@ -1,3 +1,4 @@
+import NoteText
 package import NotesModel
 package import StrictJSON
 

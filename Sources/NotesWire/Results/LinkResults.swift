@@ -1,3 +1,4 @@
+package import NoteText
 package import NotesModel
 package import StrictJSON
 
@@ -13,7 +14,7 @@ package struct IncomingLinksResult: WireResult {
         /// The linking note without its text, at the version in which the link is.
         package var note: NoteObject
         /// The form of the link.
-        package var kind: NotesModel.Link.Kind
+        package var kind: NoteText.Link.Kind
         /// The range of the target as written, in the session's encoding.
         package var range: Range<Int>
         /// The target without escapes.
@@ -25,7 +26,7 @@ package struct IncomingLinksResult: WireResult {
         package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
 
         package init(
-            note: NoteObject, kind: NotesModel.Link.Kind, range: Range<Int>, target: ByteString, fragment: ByteString?,
+            note: NoteObject, kind: NoteText.Link.Kind, range: Range<Int>, target: ByteString, fragment: ByteString?,
             snippet: [UInt8]
         ) {
             self.note = note

@@ -1,5 +1,5 @@
 package import Causality
-package import NotesModel
+package import NoteText
 package import StrictJSON
 
 /// Result of `note.purge`.

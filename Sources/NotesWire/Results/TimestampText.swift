@@ -1,3 +1,4 @@
+package import NoteText
 package import NotesModel
 
 /// The text form of times: RFC 3339 in UTC with milliseconds, such as `2026-11-20T23:29:57.123Z`.

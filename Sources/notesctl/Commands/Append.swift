@@ -3,6 +3,7 @@ import Causality
 import Console
 import Glibc
 import NoteTasks
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

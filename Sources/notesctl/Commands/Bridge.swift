@@ -3,6 +3,7 @@ import Console
 import Dispatch
 import Glibc
 import NoteTasks
+import NoteText
 import NotesClient
 import NotesMethods
 import NotesModel

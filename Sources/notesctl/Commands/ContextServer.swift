@@ -1,7 +1,7 @@
 import Agents
 import ArgumentParser
 import NoteTasks
-import NotesModel
+import NoteText
 
 struct ContextServer: NotesCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import NoteTasks
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

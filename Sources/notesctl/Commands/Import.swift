@@ -3,6 +3,7 @@ import Console
 import FolderSync
 import Glibc
 import NoteTasks
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Console
 import NoteTasks
+import NoteText
 import NotesClient
-import NotesModel
 import NotesWire
 import StrictJSON
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NoteTasks
+import NoteText
 import NotesModel
 
 /// Options that select revisions by author and time.

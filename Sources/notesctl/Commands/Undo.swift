@@ -2,6 +2,7 @@ import ArgumentParser
 import Causality
 import Console
 import NoteTasks
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,5 +1,6 @@
 import Console
 import NoteTasks
+import NoteText
 import NotesModel
 import NotesWire
 

@@ -1,4 +1,4 @@
-import NotesModel
+import NoteText
 
 /// Metrics in the older text format of Prometheus, version 0.0.4, which node_exporter's textfile
 /// collector reads (prometheus.io/docs/instrumenting/exposition_formats).

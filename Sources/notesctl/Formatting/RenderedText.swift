@@ -1,5 +1,5 @@
 import Console
-import NotesModel
+import NoteText
 
 /// Renders Markdown for a terminal: styles marked text and wraps paragraphs. Markup that it does
 /// not know is printed unchanged, so no text is lost.

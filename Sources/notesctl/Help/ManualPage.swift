@@ -1,5 +1,6 @@
 import ArgumentParser
 import Console
+import NoteText
 import NotesModel
 import NotesWire
 import StrictJSON

@@ -1,4 +1,5 @@
 import Foundation
+import NoteText
 import NotesClient
 import NotesMethods
 import NotesModel

@@ -1,4 +1,5 @@
 import Foundation
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,4 +1,5 @@
 import Foundation
+import NoteText
 import NotesModel
 import NotesWire
 import StrictJSON

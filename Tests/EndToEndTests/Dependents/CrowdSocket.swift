@@ -1,4 +1,5 @@
 import Glibc
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesWire

@@ -1,4 +1,5 @@
 import Glibc
+import NoteText
 import NotesClient
 import NotesMethods
 import NotesModel

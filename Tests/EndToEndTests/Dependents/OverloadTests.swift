@@ -1,3 +1,4 @@
+import NoteText
 import NotesClient
 import NotesMethods
 import NotesModel

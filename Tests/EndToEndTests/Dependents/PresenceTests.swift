@@ -1,5 +1,6 @@
 import Causality
 import Glibc
+import NoteText
 import NotesClient
 import NotesMethods
 import NotesModel

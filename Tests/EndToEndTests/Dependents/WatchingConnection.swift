@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesWire

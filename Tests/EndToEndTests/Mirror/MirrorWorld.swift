@@ -1,5 +1,6 @@
 import Console
 import Foundation
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,6 +1,6 @@
 import Foundation
+import NoteText
 import NotesClient
-import NotesModel
 import TestKit
 import Testing
 

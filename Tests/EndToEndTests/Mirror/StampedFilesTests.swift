@@ -1,6 +1,7 @@
 import Console
 import Foundation
 import NoteTasks
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

@@ -57,7 +57,7 @@ def targets_of(mutants):
 
 def groups(mutants):
     """The mutants in three groups. The tests of each need more targets than those of the last."""
-    for targets in (SMALL, SMALL | {"NotesModelTests"}):
+    for targets in (SMALL, SMALL | {"NoteTextTests", "NotesModelTests"}):
         yield [mutant for mutant in mutants if targets_of([mutant]) <= targets]
         mutants = [mutant for mutant in mutants if not targets_of([mutant]) <= targets]
     yield mutants
@@ -70,7 +70,7 @@ def manifest(files, targets):
         text += SMALL_MANIFEST % copies.quoted(
             Path(path).name for path, content in files.items()
             if path.startswith("Tests/TestKit/")
-            and (b"import NotesModel" in content or b"import StrictJSON" in content))
+            and any(b"import " + module in content for module in (b"NoteText", b"NotesModel", b"StrictJSON")))
     text += copies.KEPT_TARGETS % copies.quoted(targets) + copies.WARNINGS_ALLOWED
     return text.encode()
 

@@ -9,9 +9,12 @@ from pathlib import Path
 import copies
 from planting import Planting
 
-TARGETS = ("Causality", "TextMerge", "NotesModel", "Dependents")
+TARGETS = ("Causality", "TextMerge", "NoteText", "NotesModel", "Dependents")
 # The targets of the tests, with the quick ones on top.
-TESTS = ("CausalityTests", "TextMergeTests", "NotesModelTests", "DependentsTests", "NotesWireTests", "NotesStoreTests", "NotesEngineTests")
+TESTS = (
+    "CausalityTests", "TextMergeTests", "NoteTextTests", "NotesModelTests", "DependentsTests", "NotesWireTests", "NotesStoreTests",
+    "NotesEngineTests",
+)
 # The flags that a C file needs.
 SWITCH = "Sources/MutantSwitch"
 ERROR = re.compile(r"^(/[^:\n]+):(\d+):(\d+): error: (.*)$", re.MULTILINE)

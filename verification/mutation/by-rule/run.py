@@ -4,7 +4,7 @@
     scripts/mutation by-rule [--deletions] [--sample N] [--seed N] [--only REGEX] [--quick] [--survivors]
                    [--again] [--fresh] [-j N]
 
-Builds a copy of Causality, TextMerge, NotesModel and Dependents in .build/mutate that contains all
+Builds a copy of Causality, TextMerge, NoteText, NotesModel and Dependents in .build/mutate that contains all
 changes at once, each behind a switch (verification/mutation/by-rule/planting.py defines them). A mutant therefore
 costs a run of tests and no build. Of the tests that reach the change, the quick ones run first,
 with few seeds and then with all; the first failure ends the run. verification/mutation/by-rule/explained.txt must

@@ -33,7 +33,8 @@ SURVIVES_QUICK = "survives a quick look"
 # By target: the tests that run with few seeds and with all. The others that execute a mutant run
 # with few, last.
 NEAR = {
-    "Causality": ("CausalityTests", "TextMergeTests"), "TextMerge": ("TextMergeTests",), "NotesModel": ("NotesModelTests",),
+    "Causality": ("CausalityTests", "TextMergeTests"), "TextMerge": ("TextMergeTests",),
+    "NoteText": ("NoteTextTests", "NotesModelTests"), "NotesModel": ("NotesModelTests",),
     "Dependents": ("DependentsTests",),
 }
 FAILURE = re.compile(rb"Test (\S+?)\(.* recorded an issue")

@@ -24,7 +24,7 @@ package enum Links {
         guard text.firstOffset(of: UInt8(ascii: "["), from: 0) != nil else { return [] }
         var links: [Link] = []
         var body = text[FrontMatter.start(of: text)...]
-        if let frontMatter = FrontMatter(text), frontMatter.end <= LinkLimits.frontMatterBytesMax {
+        if let frontMatter = FrontMatter(text), frontMatter.end <= FrontMatter.bytesMax {
             for line in frontMatter.lines { links += WikiLinkScanner.links(ofLine: line, in: text) }
             body = text[frontMatter.end...]
         }

@@ -7,18 +7,21 @@
 /// same forms, except that spaces and `#` belong to a value, and `id:` is one value. Any other form yields nothing: front matter is
 /// part of the note's text, so it is never an error.
 package struct FrontMatter {
+    /// The size of front matter in which links, tags and aliases count, in bytes.
+    package static let bytesMax = 64 << 10
+
     /// The lines of the block.
     let lines: [ArraySlice<UInt8>]
     /// The byte offset at which the text continues after the block.
-    let end: Int
+    package let end: Int
 
     /// The byte offset at which a text starts: after a byte order mark, if it has one.
     static func start(of text: [UInt8]) -> Int { text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
     /// Parses the front matter; nil when the text does not start with `---` or the block does not
     /// end.
-    init?(_ text: [UInt8]) {
-        var lines = Lines(text, from: Self.start(of: text))
+    package init?(_ text: [UInt8]) {
+        var lines = TextLines(text, from: Self.start(of: text))
         guard let first = lines.next(), Self.isMark(first, "---") else { return nil }
         var content: [ArraySlice<UInt8>] = []
         while let line = lines.next() {

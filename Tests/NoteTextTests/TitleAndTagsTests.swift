@@ -1,4 +1,4 @@
-import NotesModel
+import NoteText
 import TestKit
 import Testing
 
@@ -86,7 +86,7 @@ import Testing
         let longest = String(repeating: "x", count: TagLimits.bytesMax)
         #expect(Tags.of(bytes("#\(longest) #\(longest)y #z")) == [ByteString(longest), "z"])
         #expect(Tags.of(bytes("---\ntags: [\(longest), \(longest)y]\n---\n")) == [ByteString(longest)])
-        let matter = "---\ntags: [a]\nx: " + String(repeating: "y", count: LinkLimits.frontMatterBytesMax) + "\n---\n"
+        let matter = "---\ntags: [a]\nx: " + String(repeating: "y", count: FrontMatter.bytesMax) + "\n---\n"
         #expect(Tags.of(bytes(matter + "#b")) == ["b"])
     }
 

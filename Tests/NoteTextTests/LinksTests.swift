@@ -1,4 +1,4 @@
-import NotesModel
+import NoteText
 import TestKit
 import Testing
 
@@ -51,7 +51,7 @@ import Testing
             let target = String(repeating: "(", count: depth) + String(repeating: ")", count: depth)
             #expect(Links.of(bytes("[x](\(target))")).count == count)
         }
-        let matter = "---\nup: [[a]]\n#" + String(repeating: "x", count: LinkLimits.frontMatterBytesMax) + "\n---\n"
+        let matter = "---\nup: [[a]]\n#" + String(repeating: "x", count: FrontMatter.bytesMax) + "\n---\n"
         #expect(targets(matter) == ["a"], "longer front matter is read as text")
         let aliases = (0...LinkLimits.aliasesMax).map(String.init).joined(separator: ",")
         #expect(NoteLabels(name: nil, text: bytes("---\naliases: [\(aliases)]\n---\n")).aliases.count == LinkLimits.aliasesMax)

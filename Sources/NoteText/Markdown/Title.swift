@@ -1,5 +1,3 @@
-import TextMerge
-
 /// The title of a text, cut at 200 Unicode scalars: the `title:` of its front matter; otherwise the
 /// first line after the front matter that is not blank, without leading `#` and spaces; otherwise the
 /// first of the front matter's `aliases:`. Empty if there is none of these.
@@ -13,7 +11,7 @@ package enum Title {
     package static func of(_ text: [UInt8]) -> ByteString {
         let matter = FrontMatter(text)
         if let title = matter?.title { return cut(title[...]) }
-        for line in Lines(text, from: matter?.end ?? FrontMatter.start(of: text)) where !line.allSatisfy(isBlank) {
+        for line in TextLines(text, from: matter?.end ?? FrontMatter.start(of: text)) where !line.allSatisfy(isBlank) {
             let title = line.drop { $0 == UInt8(ascii: "#") || isBlank($0) }
             return cut(title.last == UInt8(ascii: "\r") ? title.dropLast() : title)
         }
@@ -32,37 +30,5 @@ package enum Title {
             scalars += 1
         }
         return utf8.count
-    }
-}
-
-/// Whether the byte is a space, a tab or the CR of a line ending.
-func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
-}
-
-/// The lines of a text as slices, split at LF. A CR stays in its line. A final LF does not start
-/// another line.
-struct Lines: Sequence, IteratorProtocol {
-    private let text: [UInt8]
-    private var offset: Int
-    private let end: Int
-
-    /// - Parameter offset: the start of the first line.
-    init(_ text: [UInt8], from offset: Int = 0) {
-        self.init(text, within: offset..<text.count)
-    }
-
-    /// - Parameter range: the bytes to split.
-    init(_ text: [UInt8], within range: Range<Int>) {
-        self.text = text
-        offset = range.lowerBound
-        end = range.upperBound
-    }
-
-    mutating func next() -> ArraySlice<UInt8>? {
-        guard offset < end else { return nil }
-        let lineEnd = Swift.min(text.firstOffset(of: UInt8(ascii: "\n"), from: offset) ?? end, end)
-        defer { offset = lineEnd + 1 }
-        return text[offset..<lineEnd]
     }
 }

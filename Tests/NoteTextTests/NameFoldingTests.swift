@@ -1,5 +1,5 @@
 import Foundation
-import NotesModel
+import NoteText
 import TestKit
 import Testing
 

@@ -1,6 +1,6 @@
 /// The rules by which a target means a note (`docs/decisions/0068-meaning-of-links.md`), strongest
 /// first.
-enum LinkRule: Int, Comparable {
+package enum LinkRule: Int, Comparable {
     /// The name relative to the folder of the linking note.
     case relative = 0
     /// The whole name.
@@ -10,16 +10,16 @@ enum LinkRule: Int, Comparable {
     /// An alias, the title or the id at the start of the name.
     case label = 3
 
-    static func < (left: LinkRule, right: LinkRule) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: LinkRule, right: LinkRule) -> Bool { left.rawValue < right.rawValue }
 
     /// Whether the rule reads the name.
-    var isName: Bool { self != .label }
+    package var isName: Bool { self != .label }
 }
 
 extension LinkTarget {
     /// The rule by which this target means a note in a folder, and whether without the `?` and what
     /// follows it; nil if no rule finds a note with this name for a path link.
-    func rule(in folder: ByteString, findingNoteNamed name: ByteString?) -> (rule: LinkRule, isBeforeQuery: Bool)? {
+    package func rule(in folder: ByteString, findingNoteNamed name: ByteString?) -> (rule: LinkRule, isBeforeQuery: Bool)? {
         if let name {
             let folded = NameFolding.fold(name)
             if let rule = Self.rule(of: text, isPath: kind == .path, in: folder, finding: folded) { return (rule, false) }

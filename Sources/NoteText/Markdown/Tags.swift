@@ -27,7 +27,7 @@ package enum Tags {
         var tags = TagCollector(isLimited: isLimited)
         var body = text[...]
         if let frontMatter = FrontMatter(text) {
-            if !isLimited || frontMatter.end <= LinkLimits.frontMatterBytesMax {
+            if !isLimited || frontMatter.end <= FrontMatter.bytesMax {
                 for tag in frontMatter.tags { tags.add(tag) }
             }
             body = text[frontMatter.end...]
@@ -121,15 +121,4 @@ private struct TagCollector {
         words += 1
         found.insert(Tags.lowercased(word))
     }
-}
-
-/// The first scalar of valid UTF-8 and its length in bytes; nil at the end.
-func firstScalar(_ utf8: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, length: Int)? {
-    guard let lead = utf8.first else { return nil }
-    if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
-    let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
-    let slice = utf8.prefix(length)
-    let mask: UInt8 = length == 2 ? 0x1F : length == 3 ? 0x0F : 0x07
-    let value = slice.dropFirst().reduce(UInt32(lead & mask)) { $0 << 6 | UInt32($1 & 0x3F) }
-    return Unicode.Scalar(value).map { ($0, slice.count) }
 }

@@ -1,11 +1,11 @@
 /// The writing of other targets for one link, in the style of its writer.
-struct LinkSpelling {
+package struct LinkSpelling {
     /// A text that can replace the target of the link.
-    struct Written: Hashable {
+    package struct Written: Hashable {
         /// The bytes to write at `Link.range`.
-        let bytes: [UInt8]
+        package let bytes: [UInt8]
         /// The target that a reader finds in the new spelling.
-        let target: LinkTarget
+        package let target: LinkTarget
     }
 
     private let link: Link
@@ -19,7 +19,7 @@ struct LinkSpelling {
     private let escapesAll: Bool
 
     /// - Parameter bodyStart: the offset after the front matter.
-    init(_ link: Link, of text: [UInt8], bodyStart: Int) {
+    package init(_ link: Link, of text: [UInt8], bodyStart: Int) {
         self.link = link
         let raw = text[link.range]
         self.raw = raw
@@ -39,7 +39,7 @@ struct LinkSpelling {
     ///   - old: the note's name when the link meant it.
     ///   - new: the note's name.
     ///   - folder: the folder of the linking note.
-    func targets(
+    package func targets(
         of rule: LinkRule, isBeforeQuery: Bool, from old: ByteString?, to new: ByteString, in folder: ByteString
     ) -> [Written] {
         let target = isBeforeQuery ? link.targetBeforeQuery ?? link.target : link.target
@@ -58,7 +58,7 @@ struct LinkSpelling {
     /// - Parameters:
     ///   - place: the path of the file (`FilePlace`).
     ///   - folder: the folder of the linking note.
-    func targets(ofFile place: ByteString, in folder: ByteString) -> [Written] {
+    package func targets(ofFile place: ByteString, in folder: ByteString) -> [Written] {
         let target = link.targetBeforeQuery ?? link.target
         let query = link.targetBeforeQuery == nil ? [] : raw.drop { $0 != UInt8(ascii: "?") }
         let relative = Self.relative(place, to: folder)

@@ -43,8 +43,6 @@ package enum LinkLimits {
     package static let targetBytesMax = 3_500
     /// The number of aliases of a note that count.
     package static let aliasesMax = 100
-    /// The size of front matter in which links, tags and aliases count, in bytes.
-    package static let frontMatterBytesMax = 64 << 10
     /// The depth of parentheses in the target of a path link.
     package static let parenthesesMax = 32
 }

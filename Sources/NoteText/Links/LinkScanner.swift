@@ -158,7 +158,7 @@ struct LinkScanner {
 
     private mutating func readDefinitions() {
         var isCode = spans
-        var lines = Lines(text, within: paragraph.startIndex..<paragraph.endIndex)
+        var lines = TextLines(text, within: paragraph.startIndex..<paragraph.endIndex)
         while found.count < LinkLimits.linksMax, let line = lines.next() {
             steps += line.count
             guard let label = definitionLabel(of: line), isCode.end(ofSpanContaining: label.lowerBound) == nil else { continue }

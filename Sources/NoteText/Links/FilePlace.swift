@@ -2,7 +2,7 @@
 ///
 /// A link to such a file is a path from the folder of the linking note, as in CommonMark. The daemon does
 /// not know the files, so a place is known and its file may not exist.
-enum FilePlace {
+package enum FilePlace {
     private static let slash = UInt8(ascii: "/")
     private static let above = Array("..".utf8)
     /// The length of an ending such as `png`, in bytes.
@@ -12,7 +12,7 @@ enum FilePlace {
     /// its start; nil if the link does not mean a file by a relative path.
     ///
     /// A wiki link without `./` or `../` means a file by its name, wherever that file is.
-    static func of(_ link: Link, in folder: ByteString) -> ByteString? {
+    package static func of(_ link: Link, in folder: ByteString) -> ByteString? {
         let target = link.targetBeforeQuery ?? link.target
         guard link.kind == .path ? !LinkPath.isRooted(target) : LinkPath.isRelative(target), isFile(target) else { return nil }
         var parts = folder.utf8.split(separator: slash)

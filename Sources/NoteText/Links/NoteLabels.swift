@@ -15,7 +15,7 @@ package struct NoteLabels: Hashable, Sendable {
         self.name = name?.bytes
         title = Title.of(text)
         let matter = FrontMatter(text)
-        let names = matter.map { $0.end <= LinkLimits.frontMatterBytesMax ? $0.linkNames : [] } ?? []
+        let names = matter.map { $0.end <= FrontMatter.bytesMax ? $0.linkNames : [] } ?? []
         aliases = Array(names.prefix(LinkLimits.aliasesMax))
     }
 

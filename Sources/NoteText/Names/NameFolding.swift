@@ -99,8 +99,3 @@ package enum NameFolding {
         return low < runs.count && runs[low].first <= scalar ? runs[low] : nil
     }
 }
-
-/// The byte with an ASCII capital letter in lower case.
-func asciiLowercased(_ byte: UInt8) -> UInt8 {
-    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
-}

@@ -14,7 +14,7 @@ package enum LinkPath {
     }
 
     /// The target without a final `.md` or `.markdown` in any case; nil if it has none.
-    static func withoutExtension(_ target: ByteString) -> ByteString? {
+    package static func withoutExtension(_ target: ByteString) -> ByteString? {
         for ending in [".markdown", ".md"] where target.utf8.count > ending.utf8.count {
             let stem = target.utf8.dropLast(ending.utf8.count)
             if target.utf8[stem.endIndex...].lazy.map(asciiLowercased).elementsEqual(ending.utf8) {
@@ -25,19 +25,19 @@ package enum LinkPath {
     }
 
     /// Whether the last part is empty, `.` or `..`, so that the target is a folder.
-    static func isFolder(_ target: ByteString) -> Bool {
+    package static func isFolder(_ target: ByteString) -> Bool {
         let last = last(target).utf8
         return last.isEmpty || last == [UInt8(ascii: ".")] || last == Array("..".utf8)
     }
 
     /// Whether the target is relative: its first part is `.` or `..`.
-    static func isRelative(_ target: ByteString) -> Bool {
+    package static func isRelative(_ target: ByteString) -> Bool {
         let first = target.utf8.prefix { $0 != slash }
         return first.elementsEqual(".".utf8) || first.elementsEqual("..".utf8)
     }
 
     /// Whether the target starts at the root.
-    static func isRooted(_ target: ByteString) -> Bool { target.utf8.first == slash }
+    package static func isRooted(_ target: ByteString) -> Bool { target.utf8.first == slash }
 
     /// The path that a target means in a folder, without `.`, `..` and empty parts; nil above the root.
     package static func joined(_ folder: ByteString, _ target: ByteString) -> ByteString? {

@@ -1,7 +1,7 @@
 /// The endings of files that links may mean and that are no notes.
-enum Attachments {
+package enum Attachments {
     /// Whether the last part of a target has a known ending. A `?` and what follows it do not count.
-    static func isAttachment(_ target: ByteString) -> Bool {
+    package static func isAttachment(_ target: ByteString) -> Bool {
         let path = target.utf8.prefix((target.utf8.lastIndex { $0 != UInt8(ascii: "/") } ?? -1) + 1)
         let last = LinkPath.last(ByteString(validUTF8: Array(path))).utf8
         guard let dot = last.lastIndex(of: UInt8(ascii: ".")) else { return false }

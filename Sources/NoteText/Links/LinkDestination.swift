@@ -117,18 +117,3 @@ struct LinkDestination {
         return letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "f") ? letter - UInt8(ascii: "a") + 10 : nil
     }
 }
-
-/// Whether the byte is an ASCII letter.
-func isLetter(_ byte: UInt8) -> Bool {
-    byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
-}
-
-/// Whether the byte is an ASCII digit.
-func isDigit(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-}
-
-/// Whether the byte is ASCII punctuation, which a backslash can escape in Markdown.
-func isPunctuation(_ byte: UInt8) -> Bool {
-    byte > 0x20 && byte < 0x7F && !isLetter(byte) && !isDigit(byte)
-}
