@@ -19,7 +19,7 @@ import Testing
         let waiting = [request(101, .write(create(noteID(1), "a\n"))), request(102, .status)]
         let begins = Errand(
             { engine throws(JournalError) in
-                engine.backup = run
+                engine.maintenance.backup = run
                 engine.queuedBehind[one] = waiting
             }, completion: { _ in })
         let ends = Errand({ engine throws(JournalError) in engine.ended(run, .failure(.cancelled)) }, completion: { _ in })

@@ -71,7 +71,7 @@ extension Harness {
 
     /// The committed revisions whose compacted texts the store asks for.
     func neededTexts() async -> DotSet {
-        (try? await engine.runOnEngine { $0.reopenings.lacks }) ?? DotSet()
+        (try? await engine.runOnEngine { $0.exchange.reopenings.lacks }) ?? DotSet()
     }
 
     /// Whether the store took a note without its past.
@@ -83,7 +83,7 @@ extension Harness {
 
     /// Returns once no waiting revision has all its parents. The engine commits such revisions in later turns.
     func released() async throws {
-        while try await engine.runOnEngine({ !$0.releasing.isDone && !$0.releasing.isStuck }) {}
+        while try await engine.runOnEngine({ !$0.exchange.releasing.isDone && !$0.exchange.releasing.isStuck }) {}
     }
 
     func missing(by known: DotSet) async throws -> MissingRevisions {

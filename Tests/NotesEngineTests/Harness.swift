@@ -288,7 +288,7 @@ extension Engine {
     ///
     /// - Throws: `shuttingDown` if the engine has stopped.
     nonisolated func isCompacting() async throws(RequestFailure) -> Bool {
-        try await runOnEngine { engine throws(JournalError) in engine.compaction != nil }
+        try await runOnEngine { engine throws(JournalError) in engine.maintenance.compaction != nil }
     }
 }
 

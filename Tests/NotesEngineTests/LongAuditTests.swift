@@ -35,7 +35,9 @@ import Testing
     private func beginAudit(_ harness: inout Harness) async throws -> UInt64 {
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([(one, .audit)])
-        while try await !harness.engine.runOnEngine({ engine throws(JournalError) in engine.audits.contains(where: \.isAway) }) {}
+        while try await !harness.engine.runOnEngine({ engine throws(JournalError) in
+            engine.maintenance.audits.contains(where: \.isAway)
+        }) {}
         return sent[0]
     }
 

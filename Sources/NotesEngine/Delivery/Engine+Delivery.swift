@@ -12,17 +12,13 @@ extension Engine {
     /// dependent that exceeds the bound waits for another turn, at the end of the queue if this
     /// turn read for it.
     func deliver(into output: inout TurnOutput) throws(JournalError) {
-        unsynced.formUnion(dependents.spreadPresence())
+        outgoing.unsynced.formUnion(dependents.spreadPresence())
         var allowance = Allowance(reads: configuration.turnReadsMax, notifications: configuration.turnNotificationsMax)
-        let first = awaitingRead
-        awaitingRead = []
-        for dependent in first where unsynced.contains(dependent) { try serve(dependent, &allowance, into: &output) }
-        let served = Set(first)
-        for dependent in unsynced where !served.contains(dependent) { try serve(dependent, &allowance, into: &output) }
-        awaitingRead += allowance.spent
+        for dependent in outgoing.takeWaiting() { try serve(dependent, &allowance, into: &output) }
+        outgoing.awaitingRead += allowance.spent
         try feedPeers(into: &output)
         // For the presence of dependents that were cut short.
-        unsynced.formUnion(dependents.spreadPresence())
+        outgoing.unsynced.formUnion(dependents.spreadPresence())
     }
 
     /// What the turn may still read and build.
@@ -37,7 +33,7 @@ extension Engine {
     private func serve(_ dependent: DependentID, _ allowance: inout Allowance, into output: inout TurnOutput) throws(JournalError)
     {
         guard !dependents.isBusy(dependent), !longReads.isParked(dependent) else {
-            unsynced.remove(dependent)
+            outgoing.unsynced.remove(dependent)
             return
         }
         guard allowance.notifications > 0 else { return }
@@ -61,7 +57,7 @@ extension Engine {
         defer {
             if !notifications.isEmpty || !presences.isEmpty {
                 dependents.sent(to: dependent)
-                unsynced.remove(dependent)
+                outgoing.unsynced.remove(dependent)
                 output.deliver(notifications, presences, to: dependent)
                 allowance.notifications -= notifications.count + presences.count
             }
@@ -71,15 +67,15 @@ extension Engine {
             if try waits(step, of: dependent) { return }
             switch step {
             case .nothing:
-                unsynced.remove(dependent)
+                outgoing.unsynced.remove(dependent)
                 return
             case .read where allowance.reads <= 0:
-                if reads > 0 { allowance.spent.append(dependent) } else { awaitingRead.append(dependent) }
+                if reads > 0 { allowance.spent.append(dependent) } else { outgoing.awaitingRead.append(dependent) }
                 return
             case .read(.page(let read)):
                 allowance.reads -= read.limit
                 guard let page = try page(read, for: dependent) else {
-                    unsynced.remove(dependent)
+                    outgoing.unsynced.remove(dependent)
                     return
                 }
                 dependents.receive(page, for: read, of: dependent)
@@ -91,7 +87,7 @@ extension Engine {
             case .line(let line):
                 if case .changed(let changed) = line, readsHistory(changed) {
                     guard allowance.reads > 0 else {
-                        if reads > 0 { allowance.spent.append(dependent) } else { awaitingRead.append(dependent) }
+                        if reads > 0 { allowance.spent.append(dependent) } else { outgoing.awaitingRead.append(dependent) }
                         hold(step, of: dependent)
                         return longReads.crowdOut(dependent)
                     }
@@ -168,11 +164,11 @@ extension Engine {
     ///   their states.
     private func shared(_ changeBatch: ChangeBatch, _ include: WatchDetail) throws(JournalError) -> RenderedChanges {
         let key = RenderedChangesKey(changeBatch: changeBatch, include: include)
-        if let kept = renderedChanges.value(key) { return kept }
+        if let kept = outgoing.renderedChanges.value(key) { return kept }
         var changes: [(cursor: Cursor, notification: ChangeNotification)] = []
         for line in changeBatch.lines(showing: include) { changes.append((try cursor(line.cursor), try changed(line))) }
         let shared = RenderedChanges(changes)
-        renderedChanges.insert(shared, for: key)
+        outgoing.renderedChanges.insert(shared, for: key)
         return shared
     }
 
@@ -185,27 +181,26 @@ extension Engine {
         if !isReady { dependents.canBroadcast = false }
         let delivered = dependents.committed(changes)
         changeBroadcastsWeight(by: 0)
-        broadcasts += delivered.broadcasts
-        unsynced.formUnion(delivered.concerned)
+        outgoing.broadcasts += delivered.broadcasts
+        outgoing.unsynced.formUnion(delivered.concerned)
     }
 
     /// Records that a connection has written its lines.
     func drained(_ dependent: DependentID) {
         dependents.drained(dependent)
-        if dependents.hasPending(dependent) || longReads.heldLines[dependent] != nil { unsynced.insert(dependent) }
+        if dependents.hasPending(dependent) || longReads.heldLines[dependent] != nil { outgoing.unsynced.insert(dependent) }
     }
 
     /// Adds a difference to the weight of the broadcasts that the event loops have still to write.
     func changeBroadcastsWeight(by difference: Int) {
-        broadcastsWeight += difference
-        dependents.canBroadcast = broadcastsWeight < configuration.broadcastBytesMax
+        outgoing.broadcastsWeight += difference
+        dependents.canBroadcast = outgoing.broadcastsWeight < configuration.broadcastBytesMax
     }
 
     /// Sends the immediate broadcasts, after the output that is already in `output`.
     func deliverBroadcasts(behind output: inout TurnOutput) throws(JournalError) {
-        guard !broadcasts.isEmpty else { return }
-        let waiting = broadcasts
-        broadcasts = []
+        let waiting = outgoing.takeBroadcasts()
+        guard !waiting.isEmpty else { return }
         flush(&output)
         for broadcast in waiting {
             do throws(JournalError) {
@@ -236,7 +231,7 @@ extension Engine {
             metadata: ["event": "line-failed", "error": "\(error)", "dependent": "\(dependent.number)"])
         output.cutShort(dependent)
         dependents.release(dependent)
-        unsynced.remove(dependent)
+        outgoing.unsynced.remove(dependent)
     }
 
     private func notification(_ line: ChangedLine) throws(JournalError) -> WatchNotification {
@@ -281,10 +276,4 @@ extension WatchNotification {
 extension ChangeNotification {
     /// The size at which the output of a connection counts the change, in bytes.
     var weight: Int { 512 + (include == .meta ? 0 : state.text?.count ?? 0) }
-}
-
-/// The key of shared lines: a batch, and how much of each note they contain.
-struct RenderedChangesKey: Hashable {
-    let changeBatch: ChangeBatch
-    let include: WatchDetail
 }

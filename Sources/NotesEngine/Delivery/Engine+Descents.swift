@@ -17,7 +17,7 @@ extension Engine {
     /// Whether a page of a watch has to wait until a note can be read as of a commit.
     func waits(_ dependent: DependentID, forCommitsOf note: NoteID, downTo commit: UInt64) throws(JournalError) -> Bool {
         guard let descent = try longDescent(of: note, downTo: commit) else { return false }
-        unsynced.remove(dependent)
+        outgoing.unsynced.remove(dependent)
         begin(descent, for: dependent)
         return true
     }
@@ -33,7 +33,7 @@ extension Engine {
         case .line(.changed(let line)): return try descent(for: line)
         case .changeBatch(let lines):
             let key = RenderedChangesKey(changeBatch: lines.changeBatch, include: lines.include)
-            guard renderedChanges.value(key) == nil else { return nil }
+            guard outgoing.renderedChanges.value(key) == nil else { return nil }
             for line in lines.changeBatch.lines(showing: lines.include) {
                 if let descent = try descent(for: line) { return descent }
             }

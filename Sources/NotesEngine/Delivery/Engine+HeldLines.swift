@@ -25,7 +25,7 @@ extension Engine {
     func hold(_ step: Step, of dependent: DependentID) {
         longReads.hold(step, of: dependent)
         dependents.setHoldsLines(true, of: dependent)
-        unsynced.remove(dependent)
+        outgoing.unsynced.remove(dependent)
     }
 
     /// The first state that the lines of a step show and that needs a walk.
@@ -35,7 +35,7 @@ extension Engine {
             return try noteCache.stateToRead(of: line.note, at: line.to)
         case .changeBatch(let lines) where lines.include != .meta:
             let key = RenderedChangesKey(changeBatch: lines.changeBatch, include: lines.include)
-            guard renderedChanges.value(key) == nil else { return nil }
+            guard outgoing.renderedChanges.value(key) == nil else { return nil }
             for line in lines.changeBatch.lines where line.kind != .left {
                 if let state = try noteCache.stateToRead(of: line.note, at: line.to) { return state }
             }
@@ -55,7 +55,7 @@ extension Engine {
     /// Makes what a dependent's watches wait for be tried again.
     func retry(_ dependent: DependentID) {
         longReads.unpark(dependent)
-        unsynced.insert(dependent)
+        outgoing.unsynced.insert(dependent)
     }
 
     /// Begins the walk of lines whose turn it is. If no line waits for it any more, those that wait are

@@ -5,27 +5,6 @@ import NotesModel
 import NotesStore
 import TextMerge
 
-/// The waiting revisions that may have all their parents by now.
-struct Releasing {
-    /// Committed dots whose waiting children were not checked yet.
-    var dots: [Dot] = []
-    /// The number of the row in the holding area up to which waiting revisions were checked since
-    /// the start, or since a failure: their parents may be committed already. Nil if all were
-    /// checked.
-    var lookedAt: UInt64? = 0
-    /// The number of the row up to which quarantined revisions were checked since the start, or since a
-    /// failure; nil if all were. A configuration, another run or a later version of the daemon may accept
-    /// what an earlier one did not.
-    var quarantinedAt: UInt64? = 0
-    /// Whether the store refused the last ones. They are tried again with the next exchange.
-    var isStuck = false
-
-    /// Whether no waiting revision is left to check.
-    var isDone: Bool { dots.isEmpty && lookedAt == nil }
-    /// Whether no quarantined revision is left to check either.
-    var isAllDone: Bool { isDone && quarantinedAt == nil }
-}
-
 extension Engine {
     /// The revisions that an adoption left: to later turns, or if the next one needs a long walk, until the
     /// load is done.
@@ -44,7 +23,7 @@ extension Engine {
             return try commit(revisions, mayWait: mayWait)
         } catch {
             // The waiting revisions are still in the store, and all are checked again.
-            releasing = Releasing()
+            exchange.releasing = Releasing()
             throw error
         }
     }
@@ -53,11 +32,11 @@ extension Engine {
         _ revisions: [LinkedRevision], mayWait: Bool
     ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
         var adoption = Adoption(
-            of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
+            of: revisions, releases: exchange.releasing.dots, limits: configuration.model, replica: identity.replica,
             commitsMax: configuration.adoptedRevisionsMax, workMax: configuration.adoptedWorkMax,
             kept: noteCache.journal.heldAmounts, keptMax: configuration.holdingLimits,
             erased: noteCache.journal.erasedFromHolding)
-        if revisions.isEmpty, releasing.dots.isEmpty { try offerHeld(to: &adoption) }
+        if revisions.isEmpty, exchange.releasing.dots.isEmpty { try offerHeld(to: &adoption) }
         var load: NoteLoad?
         while load == nil, let need = adoption.run() { load = try supply(need, to: &adoption, mayWait: mayWait) }
         let left = adoption.mayLeaveRest ? LeftRevisions(revisions: adoption.leaveRest(), load: load) : nil
@@ -68,7 +47,7 @@ extension Engine {
         }
         for revision in adoption.waiting {
             list.add(.waiting(revision))
-            compaction?.spare(revision.note)
+            maintenance.compaction?.spare(revision.note)
         }
         for quarantined in adoption.quarantined {
             list.add(.quarantined(quarantined))
@@ -88,7 +67,7 @@ extension Engine {
                     : "a revision from another replica cannot be applied and the holding area is full; it was discarded",
                 metadata: ["event": "exchange-refused", "revision": "\(refused.dot)"])
         }
-        releasing.dots = adoption.releases
+        exchange.releasing.dots = adoption.releases
         noteCache.handBack(adoption.untouched)
         for note in adoption.changed { noteCache.insert(list.placed(note), isWatched: dependents.hasWatches) }
         deliver(list.changes)
@@ -98,8 +77,8 @@ extension Engine {
     /// Offers the next waiting revisions of the store; once all of them were offered, the next quarantined
     /// ones.
     private func offerHeld(to adoption: inout Adoption) throws(JournalError) {
-        let area: HoldingArea = releasing.lookedAt != nil ? .waiting : .quarantine
-        guard let number = releasing.lookedAt ?? releasing.quarantinedAt else { return }
+        let area: HoldingArea = exchange.releasing.lookedAt != nil ? .waiting : .quarantine
+        guard let number = exchange.releasing.lookedAt ?? exchange.releasing.quarantinedAt else { return }
         let page = try noteCache.journal.held(in: area, after: number, limit: configuration.adoptedRevisionsMax)
         var revisions: [LinkedRevision] = []
         for row in page {
@@ -115,10 +94,10 @@ extension Engine {
         switch area {
         case .waiting:
             adoption.offer(waiting: revisions)
-            releasing.lookedAt = page.last?.number
+            exchange.releasing.lookedAt = page.last?.number
         case .quarantine:
             adoption.offer(quarantined: revisions)
-            releasing.quarantinedAt = page.last?.number
+            exchange.releasing.quarantinedAt = page.last?.number
         }
     }
 
@@ -153,7 +132,7 @@ extension Engine {
     /// Checks some of the waiting and quarantined revisions while the engine is idle. Returns whether none
     /// are left.
     func releaseSome() throws(JournalError) -> Bool {
-        guard !releasing.isAllDone, !releasing.isStuck else { return true }
+        guard !exchange.releasing.isAllDone, !exchange.releasing.isStuck else { return true }
         do throws(JournalError) {
             _ = try take([], mayWait: false)
         } catch {
@@ -161,8 +140,8 @@ extension Engine {
             logger.error(
                 "revisions that waited for their parents could not be committed",
                 metadata: ["event": "exchange-refused", "error": "\(error)"])
-            releasing.isStuck = true
+            exchange.releasing.isStuck = true
         }
-        return releasing.isAllDone || releasing.isStuck
+        return exchange.releasing.isAllDone || exchange.releasing.isStuck
     }
 }

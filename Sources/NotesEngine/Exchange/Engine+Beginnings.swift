@@ -23,7 +23,7 @@ extension Engine {
             // Only the dots of beginnings before this one are missing.
             while try !findDots() {}
             switch try fault(in: beginning, mayPurge: mayPurge) {
-            case nil where feeds.dots.contains(beginning.dot): report.known += 1
+            case nil where exchange.feeds.dots.contains(beginning.dot): report.known += 1
             case nil: report.committed += try commit(beginning, from: dependent)
             case .noteIsKnown? where !beginning.isPurge: floors.append(beginning.floor)
             case let fault?:
@@ -33,7 +33,7 @@ extension Engine {
                     metadata: ["event": "exchange-refused", "revision": "\(beginning.dot)", "reason": "\(fault)"])
                 continue
             }
-            feeds.byDependent[dependent]?.receive(beginning.dots)
+            exchange.feeds.byDependent[dependent]?.receive(beginning.dots)
         }
         return (report, floors)
     }
@@ -52,13 +52,13 @@ extension Engine {
             return isSame ? nil : .dotIsTaken
         }
         let dots = beginning.dots
-        for range in dots.ranges(of: identity.replica) where !feeds.dots.isSuperset(of: range, of: identity.replica) {
+        for range in dots.ranges(of: identity.replica) where !exchange.feeds.dots.isSuperset(of: range, of: identity.replica) {
             return .dotIsOurs
         }
         let journal = noteCache.journal
         let own = try journal.dots(of: beginning.note)
         let new = dots.subtracting(own)
-        guard new.subtracting(feeds.dots) == new else { return .dotIsTaken }
+        guard new.subtracting(exchange.feeds.dots) == new else { return .dotIsTaken }
         let held = try journal.heldNotes(of: dots)
         guard held.allSatisfy({ $0 == beginning.note }) else { return .dotIsTaken }
         if own.isEmpty, held.isEmpty { return nil }
@@ -102,9 +102,9 @@ extension Engine {
             parentHashes: beginning.floor.parentHashes)
         let erased = beginning.isPurge ? beginning.dots : beginning.erased
         try append([.began(skeletons, commit, erased: erased)])
-        compaction?.spare(beginning.note)
+        maintenance.compaction?.spare(beginning.note)
         // Waiting revisions may be based on the floor, or on what is below it.
-        releasing.lookedAt = 0
+        exchange.releasing.lookedAt = 0
         longReads.compacted(beginning.note)
         let erases = former != nil && !erased.isEmpty
         let origin: Logger.Metadata = [

@@ -6,35 +6,6 @@ import NotesMethods
 import NotesModel
 import NotesStore
 
-/// The feeds by connection, and the dots of the store.
-struct RevisionFeeds {
-    var byDependent: [DependentID: RevisionFeed] = [:]
-    /// For each offer that waits for a long walk: the report so far, and the note being loaded.
-    var partlyAdopted: [DependentID: (report: AdoptionReport, walked: NoteID?)] = [:]
-    /// The rest of an offer that was too much work for this turn. The next turn continues with it.
-    var left: Request?
-    /// The connection that was served last; the next turn starts with the one after it.
-    var lastServed = DependentID(0)
-    /// When the records of peers were last written, in seconds of the ticks.
-    var recordedAt: UInt64 = 0
-    /// The dots of the commits up to `through`.
-    var dots = DotSet()
-    var through: UInt64 = 0
-
-    /// Whether a feed waits for a page.
-    func hasWork(newest: UInt64) -> Bool { byDependent.values.contains { $0.wantsPage(newest: newest) } }
-
-    /// Makes the feeds to earlier runs of a peer record nothing. The peer may have been put back to an
-    /// older state before its present run, and a connection to an earlier run may end later than the
-    /// present one begins.
-    mutating func forgetEarlierRuns(of feed: RevisionFeed) {
-        guard let name = feed.recordName else { return }
-        for (dependent, other) in byDependent where other.recordName == name && other.peer.replica != feed.peer.replica {
-            byDependent[dependent]?.forgetPeer()
-        }
-    }
-}
-
 /// The exchange of revisions over connections: one connection tells the daemon which revisions a peer
 /// lacks and gets them as they are committed, and offers those that the peer has.
 extension Engine {
@@ -45,10 +16,10 @@ extension Engine {
     /// Reads more of the dots of the store, in bounded steps. Returns whether all of them are known.
     func findDots() throws(JournalError) -> Bool {
         let newest = noteCache.journal.lastSequence
-        guard feeds.through < newest else { return true }
-        let (dots, through) = try noteCache.journal.dots(after: feeds.through, rangesMax: configuration.turnRangesMax)
-        feeds.dots.formUnion(dots)
-        feeds.through = through
+        guard exchange.feeds.through < newest else { return true }
+        let (dots, through) = try noteCache.journal.dots(after: exchange.feeds.through, rangesMax: configuration.turnRangesMax)
+        exchange.feeds.dots.formUnion(dots)
+        exchange.feeds.through = through
         return through >= newest
     }
 
@@ -59,9 +30,9 @@ extension Engine {
     func knownRevisions(digests: DotSet) throws(JournalError) -> Response {
         .knownRevisions(
             KnownRevisions(
-                dots: feeds.dots.subtracting(reopenings.lacks),
+                dots: exchange.feeds.dots.subtracting(exchange.reopenings.lacks),
                 // A forged one must not keep away the one that is needed.
-                quarantined: try noteCache.journal.quarantinedDots().subtracting(reopenings.lacks),
+                quarantined: try noteCache.journal.quarantinedDots().subtracting(exchange.reopenings.lacks),
                 waiting: noteCache.journal.heldAmounts.waiting.revisions,
                 digests: digests.isEmpty ? [] : try noteCache.journal.digests(of: digests)))
     }
@@ -71,38 +42,40 @@ extension Engine {
     /// - Precondition: `findDots()` returned true in this turn.
     func feed(_ request: WatchRevisions, to dependent: DependentID) throws(JournalError) -> Response {
         guard request.peer.replica != identity.replica else { return .failed(.sameReplica) }
-        guard feeds.byDependent[dependent] != nil || feeds.byDependent.count < Self.feedsMax else {
+        guard exchange.feeds.byDependent[dependent] != nil || exchange.feeds.byDependent.count < Self.feedsMax else {
             return .failed(.tooManyFeeds(limit: Self.feedsMax))
         }
         guard let watch = dependents.drawWatchID(for: dependent) else { return .failed(.shuttingDown) }
         try endFeed(of: dependent)
-        let feed = RevisionFeed(watch, to: request, here: feeds.dots, newest: noteCache.journal.lastSequence)
-        feeds.byDependent[dependent] = feed
-        feeds.forgetEarlierRuns(of: feed)
+        let feed = RevisionFeed(watch, to: request, here: exchange.feeds.dots, newest: noteCache.journal.lastSequence)
+        exchange.feeds.byDependent[dependent] = feed
+        exchange.feeds.forgetEarlierRuns(of: feed)
         try record(dependent)
         return .feeding(watch, lacks: feed.left)
     }
 
     /// The peer holds the pages up to a number. Returns the response.
     func proceed(_ watch: WatchID, through number: UInt64, lacking: [Dot], of dependent: DependentID) -> Response {
-        guard feeds.byDependent[dependent]?.watch == watch else { return .failed(.unknownWatch) }
-        feeds.byDependent[dependent]?.proceed(through: number, lacking: Set(lacking))
+        guard exchange.feeds.byDependent[dependent]?.watch == watch else { return .failed(.unknownWatch) }
+        exchange.feeds.byDependent[dependent]?.proceed(through: number, lacking: Set(lacking))
         return .proceeded
     }
 
     /// Ends the feed of a connection, and records what its peer holds.
     func endFeed(of dependent: DependentID, _ watch: WatchID? = nil) throws(JournalError) {
-        guard let feed = feeds.byDependent[dependent], watch == nil || feed.watch == watch else { return }
-        defer { feeds.byDependent[dependent] = nil }
+        guard let feed = exchange.feeds.byDependent[dependent], watch == nil || feed.watch == watch else { return }
+        defer { exchange.feeds.byDependent[dependent] = nil }
         try record(dependent)
     }
 
     /// Records what a peer holds. A failure changes only what is reported about the peer.
     private func record(_ dependent: DependentID) throws(JournalError) {
-        guard let feed = feeds.byDependent[dependent], feed.isHeldUnwritten, let name = feed.recordName, !isEnding else { return }
+        guard let feed = exchange.feeds.byDependent[dependent], feed.isHeldUnwritten, let name = feed.recordName, !isEnding else {
+            return
+        }
         do throws(JournalError) {
             try append([.heard(name, knows: feed.held)])
-            feeds.byDependent[dependent]?.isHeldUnwritten = false
+            exchange.feeds.byDependent[dependent]?.isHeldUnwritten = false
         } catch {
             if case .fatal = error { throw error }
             logger.warning(
@@ -114,13 +87,13 @@ extension Engine {
     /// Records what all peers hold: now and then, since compaction keeps what a peer does not hold, and
     /// when the engine stops.
     func recordFeeds() throws(JournalError) {
-        for dependent in feeds.byDependent.keys.sorted(by: { $0.number < $1.number }) { try record(dependent) }
+        for dependent in exchange.feeds.byDependent.keys.sorted(by: { $0.number < $1.number }) { try record(dependent) }
     }
 
     /// Records what all peers hold if a minute has passed.
     func recordFeeds(at seconds: UInt64) throws(JournalError) {
-        guard !feeds.byDependent.isEmpty, seconds >= feeds.recordedAt + 60 else { return }
-        feeds.recordedAt = seconds
+        guard !exchange.feeds.byDependent.isEmpty, seconds >= exchange.feeds.recordedAt + 60 else { return }
+        exchange.feeds.recordedAt = seconds
         try recordFeeds()
     }
 
@@ -128,25 +101,27 @@ extension Engine {
     /// walk or after what is in `feeds.left`; the revisions before are committed.
     func adopt(_ offer: OfferedRevisions, for request: Request) throws(JournalError) -> Response? {
         let dependent = request.dependent
-        let revisions = reopenings.take(offer.revisions)
-        for beginning in offer.beginnings where (try? beginning.check(configuration.model)) != nil { reopenings.take(beginning) }
-        let before = feeds.partlyAdopted.removeValue(forKey: dependent)
-        releasing.isStuck = false
+        let revisions = exchange.reopenings.take(offer.revisions)
+        for beginning in offer.beginnings where (try? beginning.check(configuration.model)) != nil {
+            exchange.reopenings.take(beginning)
+        }
+        let before = exchange.feeds.partlyAdopted.removeValue(forKey: dependent)
+        exchange.releasing.isStuck = false
         do throws(JournalError) {
             guard try reopenSome() else {
-                feeds.partlyAdopted[dependent] = before
-                feeds.left = request
+                exchange.feeds.partlyAdopted[dependent] = before
+                exchange.feeds.left = request
                 return nil
             }
-            let revived = reopenings.revived
-            reopenings.revived = []
+            let revived = exchange.reopenings.revived
+            exchange.reopenings.revived = []
             let begun = try begin(offer.beginnings, mayPurge: offer.mayPurge, for: dependent)
             let offered = begun.floors + revived + revisions
             var (report, left) = try take(offered, mayWait: true)
             report = begun.report.joined(report)
             report.known += offer.revisions.count - revisions.count
-            report.changesKnown = reopenings.isChanged
-            reopenings.isChanged = false
+            report.changesKnown = exchange.reopenings.isChanged
+            exchange.reopenings.isChanged = false
             let decided = offered.dropLast(left?.revisions.count ?? 0)
             // Those that waited before are not held either.
             let listed = Set(report.waiting)
@@ -156,7 +131,7 @@ extension Engine {
                 report.known = max(0, report.known - 1)
             }
             report = before?.report.joined(report) ?? report
-            feeds.byDependent[dependent]?.receive(DotSet(offer.revisions.map(\.dot)))
+            exchange.feeds.byDependent[dependent]?.receive(DotSet(offer.revisions.map(\.dot)))
             guard let left else { return .adopted(report, unreadable: offer.unreadable) }
             let rest = request.with(.adopt(OfferedRevisions(revisions: left.revisions, unreadable: offer.unreadable)))
             if let load = left.load {
@@ -164,9 +139,9 @@ extension Engine {
                 if before?.walked != load.id { longReads.resume(nil, after: 0) }
                 if let refusal = postpone(.request(rest), for: .load(load)) { return refusal }
             } else {
-                feeds.left = rest
+                exchange.feeds.left = rest
             }
-            feeds.partlyAdopted[dependent] = (report, left.load?.id ?? before?.walked)
+            exchange.feeds.partlyAdopted[dependent] = (report, left.load?.id ?? before?.walked)
             return nil
         } catch {
             if case .fatal = error { throw error }
@@ -182,27 +157,29 @@ extension Engine {
     /// Builds pages for some of the feeds that may be sent one, at most one page for each.
     func feedPeers(into output: inout TurnOutput) throws(JournalError) {
         let newest = noteCache.journal.lastSequence
-        guard feeds.hasWork(newest: newest) else { return }
-        let waiting = feeds.byDependent.filter { $0.value.wantsPage(newest: newest) }.keys.sorted { $0.number < $1.number }
-        let split = waiting.firstIndex { $0.number > feeds.lastServed.number } ?? 0
+        guard exchange.feeds.hasWork(newest: newest) else { return }
+        let waiting = exchange.feeds.byDependent.filter { $0.value.wantsPage(newest: newest) }.keys.sorted {
+            $0.number < $1.number
+        }
+        let split = waiting.firstIndex { $0.number > exchange.feeds.lastServed.number } ?? 0
         for dependent in (waiting[split...] + waiting[..<split]).prefix(Self.turnFeedPagesMax) {
-            feeds.lastServed = dependent
+            exchange.feeds.lastServed = dependent
             do throws(JournalError) {
                 try feedPage(to: dependent, into: &output)
             } catch {
                 if case .fatal = error { throw error }
-                feeds.byDependent[dependent] = nil
+                exchange.feeds.byDependent[dependent] = nil
                 cutShort(dependent, error, in: &output)
             }
         }
     }
 
     private func feedPage(to dependent: DependentID, into output: inout TurnOutput) throws(JournalError) {
-        guard var feed = feeds.byDependent[dependent] else { return }
+        guard var feed = exchange.feeds.byDependent[dependent] else { return }
         let limit = PageLimit(revisionsMax: 256, bytesMax: 256 << 10, rangesMax: configuration.turnRangesMax)
         let page = try noteCache.journal.missingRevisions(by: feed.skipped, after: feed.place, limit: limit)
         let number = feed.take(page)
-        feeds.byDependent[dependent] = feed
+        exchange.feeds.byDependent[dependent] = feed
         guard let number else { return }
         let content = NumberedRevisionPage(
             beginnings: page.beginnings, revisions: page.revisions, gone: page.gone, left: feed.left)
@@ -217,14 +194,15 @@ extension Engine {
     func peers() -> Response {
         var found = noteCache.journal.peers
         var connected: Set<PeerName> = []
-        for feed in feeds.byDependent.values {
+        for feed in exchange.feeds.byDependent.values {
             guard let name = feed.recordName else { continue }
             connected.insert(name)
             found[name] = feed.held.union(found[name] ?? DotSet())
         }
         let peers = found.compactMap { name, held in
             ReplicaID(parsing: name.bytes.utf8).map {
-                PeerDescription(store: $0, isConnected: connected.contains(name), lacks: feeds.dots.subtracting(held).count)
+                PeerDescription(
+                    store: $0, isConnected: connected.contains(name), lacks: exchange.feeds.dots.subtracting(held).count)
             }
         }
         return .peers(peers.sorted { $0.store < $1.store })
@@ -235,8 +213,8 @@ extension Engine {
         guard let peer = PeerName(store: peer), noteCache.journal.peers[peer] != nil else { return .failed(.unknownPeer) }
         do throws(JournalError) {
             try append([.forgotten(peer)])
-            for (dependent, feed) in feeds.byDependent where feed.recordName == peer {
-                feeds.byDependent[dependent]?.forgetPeer()
+            for (dependent, feed) in exchange.feeds.byDependent where feed.recordName == peer {
+                exchange.feeds.byDependent[dependent]?.forgetPeer()
             }
             return .peerForgotten
         } catch {

@@ -5,28 +5,28 @@ import NotesStore
 
 extension Engine {
     /// Whether an audit can go on, which none can while another thread checks a note for it.
-    var canAudit: Bool { audits.contains { !$0.isAway } }
+    var canAudit: Bool { maintenance.audits.contains { !$0.isAway } }
 
     /// Starts an audit. Returns the response if it is refused.
     func beginAudit(_ request: Request) -> Response? {
-        guard audits.count < Self.auditsMax else { return .failed(.overloaded) }
+        guard maintenance.audits.count < Self.auditsMax else { return .failed(.overloaded) }
         queuedBehind[request.dependent] = []
-        audits.append(Audit(dependent: request.dependent, requestNumber: request.requestNumber))
+        maintenance.audits.append(Audit(dependent: request.dependent, requestNumber: request.requestNumber))
         return nil
     }
 
     /// Executes one step of the first audit that can go on, and moves it behind the others.
     func audit() throws(JournalError) {
-        guard let index = audits.firstIndex(where: { !$0.isAway }) else { return }
-        var audit = audits.remove(at: index)
+        guard let index = maintenance.audits.firstIndex(where: { !$0.isAway }) else { return }
+        var audit = maintenance.audits.remove(at: index)
         if let check = audit.takeLongCheck(revisionsMax: configuration.shortWalkRevisionsMax) {
-            audits.append(audit)
+            maintenance.audits.append(audit)
             return handOver(check, of: audit)
         }
         let before = audit.finished.notes
         try audit.step(noteCache.journal)
         if audit.isDone { return try checkIndex(for: audit) }
-        audits.append(audit)
+        maintenance.audits.append(audit)
         if audit.finished.notes != before { try report(audit) }
     }
 
@@ -44,22 +44,23 @@ extension Engine {
 
     /// Takes in the check of a note after a step.
     private func putBack(_ check: NoteAudit, for dependent: DependentID, requestNumber: UInt64) throws(JournalError) {
-        guard let index = audits.firstIndex(where: { $0.dependent == dependent && $0.requestNumber == requestNumber }) else {
+        guard let index = maintenance.audits.firstIndex(where: { $0.dependent == dependent && $0.requestNumber == requestNumber })
+        else {
             return
         }
-        audits[index].putBack(check)
-        if check.isDone { try report(audits[index]) }
+        maintenance.audits[index].putBack(check)
+        if check.isDone { try report(maintenance.audits[index]) }
     }
 
     /// Drops the audits of a connection that has ended.
     func endAudits(of dependent: DependentID) {
-        for audit in audits where audit.dependent == dependent { audit.stop.cancel() }
-        audits.removeAll { $0.dependent == dependent }
+        for audit in maintenance.audits where audit.dependent == dependent { audit.stop.cancel() }
+        maintenance.audits.removeAll { $0.dependent == dependent }
     }
 
     /// Refuses all audits, since the daemon is stopping.
     func endAudits() throws(JournalError) {
-        while let audit = audits.first {
+        while let audit = maintenance.audits.first {
             endAudits(of: audit.dependent)
             try release(audit.dependent, requestNumber: audit.requestNumber, .failed(.shuttingDown))
         }

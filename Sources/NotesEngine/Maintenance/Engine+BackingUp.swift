@@ -9,7 +9,7 @@ import Synchronization
 extension Engine {
     /// Starts a backup. Returns the response if it is refused.
     func beginBackup(to path: ByteString?, _ request: Request) -> Response? {
-        guard backup == nil else { return .failed(.backupUnderWay) }
+        guard maintenance.backup == nil else { return .failed(.backupUnderWay) }
         guard let copy = noteCache.journal.copy else { return .failed(.backup(.failed("this store is not on disk"))) }
         queuedBehind[request.dependent] = []
         backUp(copy, to: path, request)
@@ -20,7 +20,7 @@ extension Engine {
     /// before.
     private func backUp(_ copy: StoreCopy, to path: ByteString?, _ request: Request) {
         let run = BackupJob(dependent: request.dependent, requestNumber: request.requestNumber)
-        backup = run
+        maintenance.backup = run
         let now = now()
         run.start {
             let result = Result { () throws(BackupFault) in
@@ -41,54 +41,24 @@ extension Engine {
     /// Records the end of a backup. Requests that wait for it are executed after this turn, since
     /// the turn may contain later requests of the same connection.
     func ended(_ run: BackupJob, _ result: Result<Backup, BackupFault>) {
-        backup = nil
+        maintenance.backup = nil
         noteCache.journal.copyEnded()
         metrics.backupEnded(result, at: now())
         switch result {
         case .success(let backup):
             logger.info("a backup was completed", metadata: ["path": "\(backup.path)", "bytes": "\(backup.bytes)"])
-            endedBackups.append((run, .backedUp(backup)))
+            maintenance.endedBackups.append((run, .backedUp(backup)))
         case .failure(let fault):
             if fault != .cancelled { logger.warning("a backup failed", metadata: ["error": "\(fault)"]) }
-            endedBackups.append((run, .failed(.backup(fault))))
+            maintenance.endedBackups.append((run, .failed(.backup(fault))))
         }
     }
 
     /// Sends the responses to backups that have ended. Not called within a turn.
     func deliverBackupResponses() throws(JournalError) {
-        while !endedBackups.isEmpty {
-            let (run, response) = endedBackups.removeFirst()
+        while !maintenance.endedBackups.isEmpty {
+            let (run, response) = maintenance.endedBackups.removeFirst()
             try release(run.dependent, requestNumber: run.requestNumber, response)
         }
-    }
-}
-
-/// A running backup, on a separate thread.
-final class BackupJob: Sendable {
-    let dependent: DependentID
-    let requestNumber: UInt64
-    private let end = Mutex<BackupEnd?>(nil)
-    private let work = DispatchGroup()
-
-    init(dependent: DependentID, requestNumber: UInt64) {
-        self.dependent = dependent
-        self.requestNumber = requestNumber
-    }
-
-    func start(_ body: @escaping @Sendable () -> Void) {
-        DispatchQueue(label: "notesd.backup", qos: .utility).async(group: work, execute: body)
-    }
-
-    /// Why the backup is to end early; nil if it is not.
-    var asked: BackupEnd? { end.withLock { $0 } }
-
-    /// Requests an early end. The first reason counts.
-    func end(_ reason: BackupEnd) {
-        end.withLock { $0 = $0 ?? reason }
-    }
-
-    /// Waits until the backup has ended.
-    func wait() {
-        work.wait()
     }
 }

@@ -10,19 +10,19 @@ extension Engine {
 
     /// Starts a compaction pass at the first tick, and then once a day.
     func beginCompaction(at seconds: UInt64) {
-        guard compaction == nil, !isEnding, let until = history.until(now: now()),
-            seconds >= compactedAt.map({ $0 + Self.secondsBetweenCompactions }) ?? 0
+        guard maintenance.compaction == nil, !isEnding, let until = maintenance.history.until(now: now()),
+            seconds >= maintenance.compactedAt.map({ $0 + Self.secondsBetweenCompactions }) ?? 0
         else { return }
-        compactedAt = seconds
-        compaction = CompactionPass(until: until)
-        for id in reopenings.byNote.keys { compaction?.spare(id) }
+        maintenance.compactedAt = seconds
+        maintenance.compaction = CompactionPass(until: until)
+        for id in exchange.reopenings.byNote.keys { maintenance.compaction?.spare(id) }
     }
 
     /// Executes one step of the running pass. A step that fails ends the pass until the next day;
     /// finished steps stay in effect.
     func compact() throws(JournalError) {
-        guard var run = compaction else { return }
-        compaction = nil
+        guard var run = maintenance.compaction else { return }
+        maintenance.compaction = nil
         do throws(JournalError) {
             if let step = try run.next(
                 noteCache.journal, bound: min(dependents.oldestNeeded ?? .max, longReads.oldestHeld ?? .max))
@@ -39,7 +39,7 @@ extension Engine {
             return
         }
         guard run.isDone else {
-            compaction = run
+            maintenance.compaction = run
             return
         }
         logger.info(

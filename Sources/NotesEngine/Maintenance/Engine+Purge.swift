@@ -3,23 +3,6 @@ import Logging
 import NotesModel
 import NotesStore
 
-/// The progress of a scrub: what is still to do until no file of the store contains a byte that a purge
-/// erased.
-///
-///     purge ──► log emptied ──► done
-///          └──► search index deleted, begun anew ──┘
-///
-/// Both steps are repeated for each purge. The store records which purge is not scrubbed, so a scrub
-/// that the end of the daemon interrupts begins again at the next start.
-struct PurgeScrub {
-    /// The purge's commit; 0 before the first.
-    var through: UInt64 = 0
-    /// Whether the log was emptied since the purge.
-    var isLogEmpty = false
-    /// Whether the index was deleted since the purge.
-    var isIndexReset = false
-}
-
 extension Engine {
     /// Drops what memory holds of a note below its purge, and begins the scrub.
     func forgetBelow(purgeOf id: NoteID) {
@@ -29,10 +12,10 @@ extension Engine {
 
     /// Drops what memory holds of a note, of which earlier texts can no longer be read.
     func forgetTexts(of id: NoteID) {
-        reopenings.remove(id)
+        exchange.reopenings.remove(id)
         noteCache.forget(id)
         noteCache.dropTexts(of: id)
-        renderedChanges.removeAll()
+        outgoing.renderedChanges.removeAll()
         longReads.compacted(id)
     }
 
@@ -41,14 +24,16 @@ extension Engine {
     func scrub() throws(JournalError) {
         let through = noteCache.journal.unscrubbed
         guard through != 0, !isEnding else { return }
-        if purgeScrub.through != through {
-            purgeScrub = PurgeScrub(through: through)
+        if maintenance.purgeScrub.through != through {
+            maintenance.purgeScrub = PurgeScrub(through: through)
             resetIndexAfterPurge()
         }
         do throws(JournalError) {
             // A backup reads the log, and emptying it would wait for the backup.
-            if !purgeScrub.isLogEmpty, backup == nil { purgeScrub.isLogEmpty = try noteCache.journal.scrubLog() }
-            guard purgeScrub.isLogEmpty, purgeScrub.isIndexReset else { return }
+            if !maintenance.purgeScrub.isLogEmpty, maintenance.backup == nil {
+                maintenance.purgeScrub.isLogEmpty = try noteCache.journal.scrubLog()
+            }
+            guard maintenance.purgeScrub.isLogEmpty, maintenance.purgeScrub.isIndexReset else { return }
             try noteCache.journal.scrubbed(through: through)
         } catch {
             if case .fatal = error { throw error }
@@ -62,7 +47,7 @@ extension Engine {
 
     /// The index was deleted since the purge.
     func indexWasReset() throws(JournalError) {
-        purgeScrub.isIndexReset = true
+        maintenance.purgeScrub.isIndexReset = true
         try scrub()
     }
 

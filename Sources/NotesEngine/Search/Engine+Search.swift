@@ -194,7 +194,7 @@ extension Engine {
     /// Deletes the index and builds it anew, since its file keeps words of texts that it had before.
     func resetIndexAfterPurge() {
         guard searchCoordinator.indexWorker != nil else {
-            purgeScrub.isIndexReset = true
+            maintenance.purgeScrub.isIndexReset = true
             return
         }
         searchCoordinator.epoch += 1

@@ -66,7 +66,7 @@ extension Engine {
 
     /// Ends a watch or a feed of a connection.
     private func unwatch(_ watch: WatchID, of dependent: DependentID) throws(JournalError) -> Response {
-        guard feeds.byDependent[dependent]?.watch == watch else {
+        guard exchange.feeds.byDependent[dependent]?.watch == watch else {
             dropHeldLines(of: dependent, watch)
             return dependents.unwatch(dependent, watch) ? .unwatched : .failed(.unknownWatch)
         }
@@ -100,7 +100,7 @@ extension Engine {
         do {
             let id = try dependents.watch(
                 dependent, filter: watch.filter, include: watch.include, start: start, echo: watch.echo)
-            unsynced.insert(dependent)
+            outgoing.unsynced.insert(dependent)
             return .watching(id, from: from, isReset: !isKnown)
         } catch {
             switch error {
@@ -138,15 +138,7 @@ extension Engine {
 
     /// The name of a commit of this store, or of the position before the first commit.
     func position(_ sequence: UInt64) throws(JournalError) -> CommitPosition {
-        if sequence == 0 { return CommitPosition(sequence: 0, replica: identity.store) }
-        if sequence > sequenceAtStart { return CommitPosition(sequence: sequence, replica: identity.replica) }
-        if sequence == sequenceAtStart, let positionAtStart { return positionAtStart }
-        guard let replica = try noteCache.journal.replica(ofCommit: sequence) else {
-            throw .fatal("the store does not record who made commit \(sequence): its tables of runs and revisions disagree")
-        }
-        let position = CommitPosition(sequence: sequence, replica: replica)
-        if sequence == sequenceAtStart { positionAtStart = position }
-        return position
+        try positions.position(sequence, in: noteCache.journal)
     }
 
     /// The state of the daemon and its store.

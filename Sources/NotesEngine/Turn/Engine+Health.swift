@@ -32,9 +32,9 @@ extension Engine {
     /// Sets which old texts are kept. A running compaction pass ends with the policy it began with.
     package nonisolated func keepHistory(_ policy: HistoryPolicy) async {
         try? await runOnEngine { engine throws(JournalError) in
-            guard engine.history != policy else { return }
-            engine.history = policy
-            engine.compactedAt = nil
+            guard engine.maintenance.history != policy else { return }
+            engine.maintenance.history = policy
+            engine.maintenance.compactedAt = nil
         }
     }
 }

@@ -279,7 +279,7 @@ extension Engine {
         } catch {
             if case .fatal = error { throw error }
         }
-        unsynced.insert(dependent)
+        outgoing.unsynced.insert(dependent)
     }
 
     /// Puts requests that waited for an earlier one at the front of the queue, and then the end of

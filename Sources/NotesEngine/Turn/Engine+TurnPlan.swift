@@ -48,7 +48,7 @@ extension Engine {
     func take(_ input: Input, in plan: inout TurnPlan) throws(JournalError) {
         switch input {
         case .tick(let seconds):
-            unsynced.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
+            outgoing.unsynced.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
             try recordFeeds(at: UInt64(clamping: seconds))
             beginCompaction(at: UInt64(clamping: seconds))
             tickSearching(at: UInt64(clamping: seconds))
@@ -63,15 +63,15 @@ extension Engine {
             endAudits(of: dependent)
             searchCoordinator.forget(dependent)
             longReads.forget(dependent)
-            if backup?.dependent == dependent { backup?.end(.cancelled) }
+            if maintenance.backup?.dependent == dependent { maintenance.backup?.end(.cancelled) }
             // The release follows the connection's writes, which may wait for another turn.
             guard !plan.blocked.contains(dependent), !plan.writing.contains(dependent) else {
                 return plan.deferred.append(input)
             }
-            feeds.partlyAdopted[dependent] = nil
+            exchange.feeds.partlyAdopted[dependent] = nil
             try endFeed(of: dependent)
             dependents.release(dependent)
-            unsynced.remove(dependent)
+            outgoing.unsynced.remove(dependent)
         case .request(let request):
             try take(request, in: &plan)
         case .errand(let errand):
@@ -118,8 +118,8 @@ extension Engine {
         }
         if request.body.readsOldVersion, noteCache.revisionsRead >= plan.revisionsReadMax { return plan.hold(request) }
         let response = try answer(request)
-        if let rest = feeds.left {
-            feeds.left = nil
+        if let rest = exchange.feeds.left {
+            exchange.feeds.left = nil
             return plan.hold(rest)
         }
         guard let response else { return }
@@ -252,7 +252,7 @@ extension Engine {
             switch error {
             case .full:
                 setStoreState(.full)
-                backup?.end(.roomNeeded)
+                maintenance.backup?.end(.roomNeeded)
             case .readOnly: setStoreState(.readOnly)
             case .failed, .fatal: break
             }

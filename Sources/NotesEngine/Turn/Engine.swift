@@ -23,57 +23,30 @@ package actor Engine {
     private nonisolated let mailbox = Mailbox()
 
     let configuration: EngineConfiguration
-    /// Which old texts are kept.
-    var history: HistoryPolicy
     let metrics: EngineMetrics
     let outputSink: any OutputSink
     let logger: Logger
     let now: @Sendable () -> Timestamp
     let startedAt: Timestamp
-    /// The newest commit when the engine started. Other runs of the daemon made the commits up to
-    /// it.
-    let sequenceAtStart: UInt64
-    /// The position of that commit, which every cursor contains until the first commit; nil until
-    /// it is first needed.
-    var positionAtStart: CommitPosition?
+    var positions: CommitPositions
 
     var noteCache: NoteCache
-    /// The shared lines that were sent most recently.
-    var renderedChanges: GenerationCache<RenderedChangesKey, RenderedChanges>
     var dependents: Dependents
     /// The counter of the newest dot that this run created.
     var counter: UInt64 = 0
     var state = Status.StoreState.ok
-    var releasing = Releasing()
-    var feeds = RevisionFeeds()
-    var reopenings = Reopenings()
-    /// Commits that are broadcast immediately, and not sent yet.
-    var broadcasts: [Broadcast] = []
-    /// The total weight of the broadcasts that the event loops have not written yet, in bytes.
-    var broadcastsWeight = 0
-    /// Dependents that may have something pending.
-    var unsynced: Set<DependentID> = []
-    /// Unsynced dependents that wait for a read, longest first.
-    var awaitingRead: [DependentID] = []
+    var outgoing: Outgoing
+    var exchange = Exchange()
+    var maintenance: Maintenance
+    var searchCoordinator: SearchCoordinator
     private var requestQueue = FairRequestQueue()
-    /// The running audits, and for each connection the requests that wait for a long one.
-    var audits: [Audit] = []
+    /// For each connection, the requests that wait for a long one.
     var queuedBehind: [DependentID: [Request]] = [:]
     /// The thread for long walks, and the requests that wait for it.
     nonisolated let walkWorker = WalkWorker()
     var longReads = LongReads() {
         didSet { noteCache.loading = longReads.notes }
     }
-    var searchCoordinator: SearchCoordinator
-    /// The running backup.
-    var backup: BackupJob?
-    /// Backups that have ended and have no response yet.
-    var endedBackups: [(run: BackupJob, response: Response)] = []
-    /// The running compaction pass, and when the last one began, in seconds of the ticks.
-    var compaction: CompactionPass?
-    var compactedAt: UInt64?
-    /// How far the scrub after the newest purge is.
-    var purgeScrub = PurgeScrub()
     /// Set when the engine stops: it executes only the inputs that it has taken.
     var isEnding = false
     /// Set when the store failed with an unknown outcome: all further inputs are ignored.
@@ -87,19 +60,19 @@ package actor Engine {
         outputSink: any OutputSink, logger: Logger, now: @escaping @Sendable () -> Timestamp
     ) {
         identity = journal.identity
-        sequenceAtStart = journal.lastSequence
+        positions = CommitPositions(identity: journal.identity, atStart: journal.lastSequence)
         // A change batch fits into the output of a connection.
         var limits = configuration.dependents
         limits.changeBatchNotesMax = configuration.outputNotificationsMax
         limits.changeBatchBytesMax = configuration.outputBytesMax
         dependents = Dependents(limits: limits, newest: journal.lastSequence)
-        renderedChanges = GenerationCache(bytesMax: 4 * configuration.outputBytesMax) { $0.weight }
+        outgoing = Outgoing(renderedBytesMax: 4 * configuration.outputBytesMax)
         searchCoordinator = SearchCoordinator(index, of: journal, logger: logger)
         noteCache = NoteCache(
             journal: journal, cacheBytesMax: configuration.cacheBytesMax,
             shortWalkRevisionsMax: configuration.shortWalkRevisionsMax)
         self.configuration = configuration
-        history = configuration.history
+        maintenance = Maintenance(history: configuration.history)
         metrics = EngineMetrics(configuration.metering)
         self.outputSink = outputSink
         self.logger = logger
@@ -159,18 +132,18 @@ package actor Engine {
         guard !isOver else { return }
         mailbox.close()
         // The next run continues compaction.
-        compaction = nil
+        maintenance.compaction = nil
         do throws(JournalError) {
             if !hasFailed { try recordFeeds() }
         } catch {
             fail(error)
         }
         isEnding = true
-        backup?.end(.cancelled)
+        maintenance.backup?.end(.cancelled)
         run()
-        backup?.end(.cancelled)
+        maintenance.backup?.end(.cancelled)
         searchCoordinator.indexWorker?.finish()
-        backup?.wait()
+        maintenance.backup?.wait()
         isOver = true
         guard !hasFailed else { return }
         do {
@@ -190,9 +163,9 @@ package actor Engine {
             fail(error)
         }
         let isDone =
-            requestQueue.isEmpty && unsynced.isEmpty && !feeds.hasWork(newest: noteCache.journal.lastSequence)
-            && broadcasts.isEmpty && !canAudit
-            && (compaction == nil || !audits.isEmpty) && releasing.isDone && !longReads.hasWork
+            requestQueue.isEmpty && outgoing.unsynced.isEmpty && !exchange.feeds.hasWork(newest: noteCache.journal.lastSequence)
+            && outgoing.broadcasts.isEmpty && !canAudit
+            && (maintenance.compaction == nil || !maintenance.audits.isEmpty) && exchange.releasing.isDone && !longReads.hasWork
             && noteCache.journal.isMaintained && !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
         if hasFailed || !isDone || !mailbox.sleeps() { wake() }
     }
@@ -222,7 +195,7 @@ package actor Engine {
                 if canAudit, !isEnding, !hasFailed {
                     try audit()
                     if isIdle { _ = try deliverRest() }
-                } else if compaction != nil, audits.isEmpty, !hasFailed {
+                } else if maintenance.compaction != nil, maintenance.audits.isEmpty, !hasFailed {
                     // Not during an audit, which reads a note in several steps.
                     try compact()
                     if isIdle { _ = try deliverRest() }
@@ -252,7 +225,7 @@ package actor Engine {
         try deliverBroadcasts(behind: &output)
         requestQueue.putBack(plan.deferred)
         // A response does not wait until many dependents are notified.
-        if unsynced.count > Self.fewDependents, !output.isEmpty {
+        if outgoing.unsynced.count > Self.fewDependents, !output.isEmpty {
             outputSink.deliver(output.connections)
             output = TurnOutput()
         }
@@ -280,7 +253,7 @@ package actor Engine {
         try deliverBroadcasts(behind: &output)
         try deliver(into: &output)
         if !output.isEmpty { outputSink.deliver(output.connections) }
-        return unsynced.isEmpty && !feeds.hasWork(newest: noteCache.journal.lastSequence)
+        return outgoing.unsynced.isEmpty && !exchange.feeds.hasWork(newest: noteCache.journal.lastSequence)
     }
 
     /// Stops the engine after an error whose outcome is unknown.

@@ -71,9 +71,3 @@ struct Descent: Hashable {
     let note: NoteID
     let commit: UInt64
 }
-
-/// A note at a version at which conflicts are open.
-struct ConflictedState: Hashable {
-    let note: NoteID
-    let version: Version
-}

@@ -1,0 +1,6 @@
+/// What the engine keeps for the exchange of revisions with peers.
+struct Exchange {
+    var feeds = RevisionFeeds()
+    var releasing = Releasing()
+    var reopenings = Reopenings()
+}
