@@ -222,20 +222,19 @@ extension FolderMirror {
     ///   - isDry: whether to write nothing.
     ///   - files: the files to import, if all of them have records; nil for any.
     func importer(_ notes: [Head], isDry: Bool, of files: [ImportPlan.File]? = nil) async throws -> Importer {
-        let (hello, bytesMax) = (await client.hello, await textBytesMax())
         let paths = files?.map(\.path) ?? found.paths
         let known = Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.files[path].map { (path, $0) } })
-        return Importer(
-            client: client, tree: tree, place: place, bytesMax: bytesMax,
+        let past = ImportPolicy.Past(
+            withFiles: Set(known.values.map(\.note)), gone: isDry ? [:] : try gone(among: paths),
+            madeByGit: remade.filter { isMadeByGit($0) })
+        return await Importer(
+            client: client, tree: tree, place: place,
             notes: ImportedNotes(
                 notes, isWithNameless: prefix.bytes.isEmpty,
                 aliases: ExportPlan.aliasing(notes.compactMap { prefix.shortened($0) }).aliases),
             records: known,
             shown: Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.shown[path].map { (path, $0) } }),
-            isReplacing: false, isDry: isDry,
-            isWithTimes: hello?.capabilities.contains("times") ?? false, isMirroring: true,
-            withFiles: Set(known.values.map(\.note)), gone: isDry ? [:] : try gone(among: paths),
-            madeByGit: remade.filter { isMadeByGit($0) }, isBeginning: !isFirstContact)
+            policy: .mirror(past, isDry: isDry, isBeginning: !isFirstContact))
     }
 
     /// The last texts of earlier files at the new paths.
