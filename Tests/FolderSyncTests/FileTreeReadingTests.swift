@@ -81,13 +81,13 @@ struct FileTreeReadingTests {
     }
 
     /// The folder is swapped after the import has found its files.
-    @Test func importOfASwappedFolder_leavesTheFile() throws {
+    @Test func importOfASwappedFolder_leavesTheFile() async throws {
         let place = try Place()
         let plan = ImportPlan(paths: NoteFiles.below(place.root).paths)
-        let importer = Importer(
-            client: AbsentDaemon(), tree: place.tree, place: [], bytesMax: 100,
-            notes: ImportedNotes([], isWithNameless: true), records: [:], shown: [:], isReplacing: false, isDry: false,
-            isWithTimes: false)
+        let importer = await Importer(
+            client: AbsentDaemon(), tree: place.tree, place: [],
+            notes: ImportedNotes([], isWithNameless: true), records: [:], shown: [:],
+            policy: .command(isReplacing: false, isDry: false))
         func reason() throws -> String? {
             guard case .finished(let result) = importer.look(at: try #require(plan.taken.first)),
                 case .left(let reason) = result.outcome

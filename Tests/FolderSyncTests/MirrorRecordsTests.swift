@@ -166,32 +166,36 @@ struct MirrorRecordsTests {
         }
     }
 
-    /// Records of the versions of notesctl that knew no mirror states.
-    @Test(arguments: [1, 2]) func olderRecords_areTakenOver(format: Int) throws {
+    /// Records of another version of notesctl are neither used nor changed, so no file counts as never imported.
+    @Test(arguments: [-1, 1, RecordsSchema.format - 1, RecordsSchema.format + 1])
+    func recordsOfAnotherFormat_areRefused(format: Int64) throws {
         try withDatabase { path in
-            let old = try Database(path: path)
-            try old.run(
-                script: """
-                    CREATE TABLE place (
-                        id INTEGER PRIMARY KEY, directory BLOB NOT NULL, store BLOB NOT NULL, prefix BLOB NOT NULL,
-                        UNIQUE (directory, store, prefix)
-                    );
-                    CREATE TABLE file (
-                        place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL, note BLOB NOT NULL,
-                        version BLOB NOT NULL, bytes INTEGER NOT NULL, digest BLOB NOT NULL, boot BLOB
-                        \(format == 2 ? ", shown BLOB" : ""), PRIMARY KEY (place, path)
-                    ) WITHOUT ROWID;
-                    INSERT INTO place VALUES (1, CAST('/notes' AS BLOB), 1, x'');
-                    PRAGMA user_version = \(format);
-                    """)
-            #expect(try MirrorRecords(path: path, isReadOnly: true).folders().isEmpty, "a status changes nothing")
-            let records = try FileRecords(path: path, place, boot: [1])
-            try records.record(gone(1).path, record(1), ShownTexts(record(1).version, LineMarks(lines: []), at: 0))
-            try records.keep(state([held(2)]))
+            do {
+                let records = try FileRecords(path: path, place, boot: [1])
+                try records.record(gone(1).path, record(1))
+                try records.keep(state([held(2)]))
+            }
+            try Database(path: path).run("PRAGMA user_version = \(format)")
+            #expect(throws: SQLFault.self) { try FileRecords(path: path, place, boot: [1]) }
+            #expect(throws: SQLFault.self) { try MirrorRecords(path: path, isReadOnly: false) }
+            let records = try MirrorRecords(path: path, isReadOnly: true)
+            let failure = #expect(throws: ExitFailure.self) { try records.folders() }
+            #expect(failure?.message.contains("another version of notesctl wrote it, in format \(format)") == true)
+            #expect(throws: ExitFailure.self) { try records.prefix(of: place.directory, place.store) }
+            #expect(throws: ExitFailure.self) { try records.folders(below: place) }
+            try Database(path: path).run("PRAGMA user_version = \(RecordsSchema.format)")
+            #expect(try FileRecords(path: path, place, boot: [1]).files == [gone(1).path: record(1)])
             #expect(try folder(path).state == state([held(2)]))
-            #expect(try FileRecords(path: path, place, boot: [1]).files.count == 1)
-            try records.forget(gone(1).path, isByProgram: true, at: Timestamp(milliseconds: 0))
-            #expect(try FileRecords(path: path, place, boot: [1]).gone(gone(1).path, at: Timestamp(milliseconds: 0)) != nil)
+        }
+    }
+
+    /// A status of records that no command has used yet changes nothing.
+    @Test func emptyRecords_haveNoFolders() throws {
+        try withDatabase { path in
+            #expect(try MirrorRecords(path: path, isReadOnly: true).folders().isEmpty)
+            #expect(try MirrorRecords(path: path, isReadOnly: true).prefix(of: place.directory, place.store) == nil)
+            let isThere = try RecordsSchema.isThere(in: Database(path: path))
+            #expect(!isThere)
         }
     }
 

@@ -6,7 +6,7 @@ extension FolderMirror {
     /// Holds the notes of such files until a person approves that they are emptied.
     ///
     /// - Parameter files: the files to take; those that are held are removed from it.
-    mutating func holdEmptied(_ files: inout [ImportPlan.File]) throws {
+    func holdEmptied(_ files: inout [ImportPlan.File], in run: inout MirrorRun) throws {
         guard !isApproved, files.contains(where: { isEmptied($0.path) }) else { return }
         let approved = try records.approvedRemovals(at: Clock.now())
         let held = try records.mirrorState()?.held ?? [:]
@@ -18,14 +18,14 @@ extension FolderMirror {
         let isMany = FolderChanges.isMany(emptied: waiting.count, of: recorded)
         for file in files where isEmptied(file.path) && approved[file.path] != removal(file.path) {
             guard isMany || held[file.path] == removal(file.path) else { continue }
-            untouched.insert(file.path)
+            run.untouched.insert(file.path)
             let reason = "its file became empty, like too many others at once"
-            try report.report(
+            try run.report.report(
                 MirrorState.Waiting(path: file.path, kind: .held, reason: reason, removal: removal(file.path)))
         }
-        guard files.contains(where: { untouched.contains($0.path) }) else { return }
-        files.removeAll { untouched.contains($0.path) }
-        try keepWaiting()
+        guard files.contains(where: { run.untouched.contains($0.path) }) else { return }
+        files.removeAll { run.untouched.contains($0.path) }
+        try keepWaiting(run.report)
     }
 
     private func isEmptied(_ path: [UInt8]) -> Bool {

@@ -16,8 +16,7 @@ extension FolderMirror {
     /// Looks at what has changed in the folder.
     ///
     /// - Returns: the changed files and notes; nil if the run has to look at everything.
-    mutating func changedEntries() -> Entries? {
-        (dirty, hasOtherFolders) = (folder == nil ? nil : [], false)
+    mutating func changedEntries(in run: inout MirrorRun) -> Entries? {
         let paths = unverified
         // A run that fails makes the next one look at everything.
         unverified = nil
@@ -25,8 +24,8 @@ extension FolderMirror {
         guard let changed = notes.takeChanged(), let paths, folder != nil, records.flights.isEmpty, repairs.isEmpty,
             records.paths.count == records.files.count
         else { return nil }
-        look()
-        guard let dirty, !hasOtherFolders, found.temporary.isEmpty else { return nil }
+        look(in: &run)
+        guard let dirty = run.dirty, !run.hasOtherFolders, found.temporary.isEmpty else { return nil }
         var entries = Entries(paths: paths)
         for path in dirty {
             let isThere = found.stamps[path] != nil
@@ -49,23 +48,23 @@ extension FolderMirror {
     }
 
     /// Saves the changed files, and writes the changed notes.
-    mutating func bringInStep(_ entries: Entries) async throws -> MirrorTally {
-        guard case .watch(let notes) = source else { return tally(try await notesBefore()) }
+    mutating func bringInStep(_ entries: Entries, in run: inout MirrorRun) async throws -> MirrorTally {
+        guard case .watch(let notes) = source else { return tally(try await notesBefore(in: &run)) }
         let files = ImportPlan(paths: Array(entries.paths), prefix: prefix.bytes)
-        for (path, reason) in files.left { try leave(path, reason) }
+        for (path, reason) in files.left { try run.leave(path, reason) }
         let changes = FolderChanges(
             missing: [:], fresh: [], changed: changed(among: files.taken, [:]), records: records.files)
         guard changes.moves.isEmpty else {
             // Files have exchanged their names.
-            try await carryOut(changes)
-            try await notes.refresh(touched, client)
-            wait(until: .now)
+            try await carryOut(changes, in: &run)
+            try await notes.refresh(run.touched, client)
+            run.wait(until: .now)
             return notes.tally
         }
-        try await takeFiles(files.taken, of: entries.notes.compactMap { notes.note($0)?.head })
-        try await notes.refresh(touched, client)
-        guard touched.isSubset(of: entries.notes), haveFiles(entries.notes, notes) else {
-            wait(until: .now)
+        try await takeFiles(files.taken, of: entries.notes.compactMap { notes.note($0)?.head }, in: &run)
+        try await notes.refresh(run.touched, client)
+        guard run.touched.isSubset(of: entries.notes), haveFiles(entries.notes, notes) else {
+            run.wait(until: .now)
             return notes.tally
         }
         let heads = entries.notes.compactMap { id in records.paths[id].flatMap { path in notes.note(id).map { ($0.head, path) } }
@@ -73,11 +72,11 @@ extension FolderMirror {
         let paths = heads.map(\.1)
         let known = Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.files[path].map { (path, $0) } })
         try await writeFiles(
-            ExportPlan(known: heads), records: known.merging(joined) { _, new in new },
+            ExportPlan(known: heads), records: known.merging(run.joined) { _, new in new },
             shown: Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.shown[path].map { (path, $0) } }),
-            isOfAll: false)
-        try settle()
-        if report.waiting.isEmpty, untouched.isEmpty {
+            isOfAll: false, in: &run)
+        try settle(in: &run)
+        if run.report.waiting.isEmpty, run.untouched.isEmpty {
             unverified = entries.paths.union(paths).filter { verified[$0] == nil || verified[$0] != found.stamps[$0] }
         }
         return notes.tally

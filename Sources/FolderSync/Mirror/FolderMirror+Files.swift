@@ -14,12 +14,12 @@ extension FolderMirror {
     /// - Parameter ripe: the paths that have been missing for long enough.
     /// - Returns: false if all files are gone but not for long. Nothing may be recorded then, since the folder
     ///   would no longer count as emptied.
-    mutating func carryOut(_ gone: [FolderChanges.Gone], ripe: Set<[UInt8]>) async throws -> Bool {
+    func carryOut(_ gone: [FolderChanges.Gone], ripe: Set<[UInt8]>, in run: inout MirrorRun) async throws -> Bool {
         guard !gone.isEmpty else { return true }
         let others = notesWithOtherFiles(gone)
         guard !isApproved else {
             for file in gone where ripe.contains(file.path) {
-                try await delete(file, hasOther: others.contains(file.record.note))
+                try await delete(file, hasOther: others.contains(file.record.note), in: &run)
             }
             return true
         }
@@ -29,15 +29,15 @@ extension FolderMirror {
         // All of them are reported together, as soon as the first one has been missing for long enough.
         let isDue = rest.contains { ripe.contains($0.path) || held[$0.path] == $0.removal }
         for file in rest where isDue {
-            untouched.insert(file.path)
-            try report.report(
+            run.untouched.insert(file.path)
+            try run.report.report(
                 MirrorState.Waiting(
                     path: file.path, kind: .held, reason: "its file is gone, like too many others at once", removal: file.removal)
             )
         }
-        if isDue { try keepWaiting() }
+        if isDue { try keepWaiting(run.report) }
         for file in certain where ripe.contains(file.path) {
-            try await delete(file, hasOther: others.contains(file.record.note))
+            try await delete(file, hasOther: others.contains(file.record.note), in: &run)
         }
         return isDue || rest.count < records.files.count || rest.isEmpty
     }
@@ -51,25 +51,25 @@ extension FolderMirror {
     }
 
     /// Deletes the note of a removed file, or only forgets the file if the note has another one.
-    private mutating func delete(_ file: FolderChanges.Gone, hasOther: Bool) async throws {
+    private func delete(_ file: FolderChanges.Gone, hasOther: Bool, in run: inout MirrorRun) async throws {
         guard !hasOther else { return try records.forget(file.path, isByProgram: true, at: Clock.now()) }
         do {
             let outcome = try await client.delete(file.record.note, base: file.record.version)
             try records.forget(file.path, isByProgram: true, at: Clock.now())
-            touched.insert(file.record.note)
+            run.touched.insert(file.record.note)
             let isKept = outcome.note.map { !$0.isDeleted } ?? false
-            if outcome.outcome != .unchanged { try report.report(file.path, isKept ? .kept : .deleted, file.record.note) }
+            if outcome.outcome != .unchanged { try run.report.report(file.path, isKept ? .kept : .deleted, file.record.note) }
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
             try records.forget(file.path, isByProgram: true, at: Clock.now())
         } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) {
             // The note is not based on what the file showed, so its text goes back into the folder.
             try records.forget(file.path, isByProgram: true, at: Clock.now())
-            try report.report(file.path, .kept, file.record.note, reason: error.message)
+            try run.report.report(file.path, .kept, file.record.note, reason: error.message)
         } catch ClientError.refused(let error) where Importer.isAboutAllWrites(error.kind) {
-            untouched.insert(file.path)
-            waitAfterRefusal()
+            run.untouched.insert(file.path)
+            waitAfterRefusal(in: &run)
             let reason = "its file is gone, and its note cannot be deleted: \(error.message)"
-            try report.report(
+            try run.report.report(
                 MirrorState.Waiting(path: file.path, kind: .refused, reason: reason, removal: file.removal))
         } catch {
             throw explained(error, "cannot delete the note of \(file.path.pathForPeople)")
@@ -138,28 +138,28 @@ extension FolderMirror {
     /// Saves the changed files and creates notes for the new ones.
     ///
     /// - Parameter known: the notes of the files, if all files have records; nil for all notes.
-    mutating func takeFiles(_ files: [ImportPlan.File], of known: [Head]? = nil) async throws {
-        let notes = if let known { known } else { try await notesBefore().map(\.head) }
+    mutating func takeFiles(_ files: [ImportPlan.File], of known: [Head]? = nil, in run: inout MirrorRun) async throws {
+        let notes = if let known { known } else { try await notesBefore(in: &run).map(\.head) }
         try await forgetUnknownVersions(of: notes)
         let living = Set(notes.map(\.id))
         var taken: [ImportPlan.File] = []
-        for file in files where !untouched.contains(file.path) {
+        for file in files where !run.untouched.contains(file.path) {
             // An older copy of a store may lack the note.
             if let record = records.files[file.path], living.contains(record.note), let stamp = verified[file.path],
                 stamp == found.stamps[file.path]
             {
                 continue
             }
-            if mustWait(file.path) { untouched.insert(file.path) } else { taken.append(file) }
+            if mustWait(file.path, in: &run) { run.untouched.insert(file.path) } else { taken.append(file) }
         }
-        try holdEmptied(&taken)
+        try holdEmptied(&taken, in: &run)
         guard !taken.isEmpty else { return }
         let paths = Set(notes.compactMap { prefix.path(of: $0) })
         let copies = taken.filter {
             records.files[$0.path] == nil && !paths.contains($0.path) && ConflictCopy.origin(of: $0.path) != nil
         }
-        untouched.formUnion(copies.map(\.path))
-        taken.removeAll { untouched.contains($0.path) }
+        run.untouched.formUnion(copies.map(\.path))
+        taken.removeAll { run.untouched.contains($0.path) }
         let areRecorded = taken.allSatisfy { records.files[$0.path] != nil }
         let importer = try await importer(notes, isDry: false, of: areRecorded ? taken : nil)
         var results: [(path: [UInt8], result: ImportResult)] = []
@@ -172,46 +172,46 @@ extension FolderMirror {
         }
         for (path, result) in results {
             if result.outcome != .beingWritten { remade.remove(path) }
-            if result.hasTextOfFile, let stamp = found.stamps[path], stamp.isOlder(than: stampAge, at: looked) {
-                recordable[path] = stamp
+            if result.hasTextOfFile, let stamp = found.stamps[path], stamp.isOlder(than: stampAge, at: run.looked) {
+                run.recordable[path] = stamp
             }
             if [.unchanged, .deleted].contains(result.outcome) { verified[path] = found.stamps[path] }
-            try note(path, result)
+            try note(path, result, in: &run)
         }
-        for copy in copies { try await merge(copy, importer) }
+        for copy in copies { try await merge(copy, importer, in: &run) }
     }
 
     /// Reports what became of a text of a file.
-    mutating func note(_ path: [UInt8], _ result: ImportResult) throws {
-        if let id = result.id, result.outcome != .unchanged { touched.insert(id) }
+    func note(_ path: [UInt8], _ result: ImportResult, in run: inout MirrorRun) throws {
+        if let id = result.id, result.outcome != .unchanged { run.touched.insert(id) }
         if let taken = result.taken, result.outcome != .unchanged {
             let now = Clock.now()
             try records.tookOut(taken, of: path, at: now)
-            report.tookOut(taken, of: path, at: now)
+            run.report.tookOut(taken, of: path, at: now)
         }
         switch result.outcome {
-        case .created: try report.report(path, .created, result.id)
-        case .saved: try report.report(path, .saved, result.id)
-        case .merged, .conflicted: try report.report(path, .merged, result.id)
+        case .created: try run.report.report(path, .created, result.id)
+        case .saved: try run.report.report(path, .saved, result.id)
+        case .merged, .conflicted: try run.report.report(path, .merged, result.id)
         case .joined(let text):
-            joined[path] = text
-            joinedShown[path] = result.shown.map { ShownTextsCodec.bytes($0) }
-            try report.report(path, .merged, result.id)
+            run.joined[path] = text
+            run.joinedShown[path] = result.shown.map { ShownTextsCodec.bytes($0) }
+            try run.report.report(path, .merged, result.id)
         case .unchanged, .deleted: break
         case .beingWritten:
-            untouched.insert(path)
+            run.untouched.insert(path)
             if case .watch = source {
-                try waitForWriter(of: path)
+                try waitForWriter(of: path, in: &run)
             } else {
-                try leave(path, "a program has it open for writing; the next run takes it")
+                try run.leave(path, "a program has it open for writing; the next run takes it")
             }
         case .refused(let reason):
-            untouched.insert(path)
-            waitAfterRefusal()
-            try leave(path, reason, .refused)
+            run.untouched.insert(path)
+            waitAfterRefusal(in: &run)
+            try run.leave(path, reason, .refused)
         case .left(let reason):
-            untouched.insert(path)
-            try leave(path, reason)
+            run.untouched.insert(path)
+            try run.leave(path, reason)
         }
     }
 
@@ -222,20 +222,19 @@ extension FolderMirror {
     ///   - isDry: whether to write nothing.
     ///   - files: the files to import, if all of them have records; nil for any.
     func importer(_ notes: [Head], isDry: Bool, of files: [ImportPlan.File]? = nil) async throws -> Importer {
-        let (hello, bytesMax) = (await client.hello, await textBytesMax())
         let paths = files?.map(\.path) ?? found.paths
         let known = Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.files[path].map { (path, $0) } })
-        return Importer(
-            client: client, tree: tree, place: place, bytesMax: bytesMax,
+        let past = ImportPolicy.Past(
+            withFiles: Set(known.values.map(\.note)), gone: isDry ? [:] : try gone(among: paths),
+            madeByGit: remade.filter { isMadeByGit($0) })
+        return await Importer(
+            client: client, tree: tree, place: place,
             notes: ImportedNotes(
                 notes, isWithNameless: prefix.bytes.isEmpty,
                 aliases: ExportPlan.aliasing(notes.compactMap { prefix.shortened($0) }).aliases),
             records: known,
             shown: Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.shown[path].map { (path, $0) } }),
-            isReplacing: false, isDry: isDry,
-            isWithTimes: hello?.capabilities.contains("times") ?? false, isMirroring: true,
-            withFiles: Set(known.values.map(\.note)), gone: isDry ? [:] : try gone(among: paths),
-            madeByGit: remade.filter { isMadeByGit($0) }, isBeginning: !isFirstContact)
+            policy: .mirror(past, isDry: isDry, isBeginning: !isFirstContact))
     }
 
     /// The last texts of earlier files at the new paths.
@@ -247,24 +246,20 @@ extension FolderMirror {
     }
 
     /// A watching mirror tries again what it could not save, although nothing may change meanwhile.
-    mutating func waitAfterRefusal() {
-        if case .watch = source { wait(until: .now + Self.refusedPause) }
+    func waitAfterRefusal(in run: inout MirrorRun) {
+        if case .watch = source { run.wait(until: .now + Self.refusedPause) }
     }
 
     /// Looks soon at a file again that a program has open for writing. The state lists such a file if that
     /// lasts for longer than a save takes.
-    private mutating func waitForWriter(of path: [UInt8]) throws {
-        wait(until: .now + Self.writingPause)
+    private func waitForWriter(of path: [UInt8], in run: inout MirrorRun) throws {
+        run.wait(until: .now + Self.writingPause)
         let since = writtenSince[path] ?? .now
-        stillWritten[path] = since
+        run.stillWritten[path] = since
         guard .now - since >= Self.writingTime else { return }
         let reason =
             "a program has it open for writing; it is saved after the program has closed it, or has not changed it "
             + "for ten seconds"
-        try report.report(MirrorState.Waiting(path: path, kind: .writing, reason: reason))
-    }
-
-    mutating func leave(_ path: [UInt8], _ reason: String, _ kind: MirrorState.Waiting.Kind = .left) throws {
-        try report.report(MirrorState.Waiting(path: path, kind: kind, reason: reason))
+        try run.report.report(MirrorState.Waiting(path: path, kind: .writing, reason: reason))
     }
 }

@@ -32,32 +32,34 @@ extension FolderMirror {
     static let repairedMax = 1_000
 
     /// Renames the notes of renamed files, and plans the repair of links. For `op`, both are one operation.
-    mutating func carryOut(_ changes: FolderChanges) async throws {
+    mutating func carryOut(_ changes: FolderChanges, in run: inout MirrorRun) async throws {
         guard !changes.moves.isEmpty else { return }
         // Links to a file that is renamed again mean the note by its present name first.
-        try await repairLinks(isDue: true)
+        try await repairLinks(isDue: true, in: &run)
         var client = client
         if isRecording, let log = OperationLog(command: "mirror") { client = RecordingClient(client: client, log: log) }
-        let repairer = try await repairer(before: changes.moves, client)
-        for group in changes.groups { try await carryOut(group.moves, isRing: group.isRing, client) }
+        let repairer = try await repairer(before: changes.moves, client, in: &run)
+        for group in changes.groups { try await carryOut(group.moves, isRing: group.isRing, client, in: &run) }
         guard let repairer else { return }
-        guard !changes.moves.contains(where: { untouched.contains($0.to) }) else {
-            if !report.isSilent { Output.note("some notes cannot be renamed, so links stay as they are") }
+        guard !changes.moves.contains(where: { run.untouched.contains($0.to) }) else {
+            if !run.report.isSilent { Output.note("some notes cannot be renamed, so links stay as they are") }
             return
         }
         repairs.append(PendingRepair(repairer: repairer, isWanted: try areRenamed(changes.moves), since: .now))
     }
 
     /// The links that the renames can affect; nil if they cannot be found.
-    private mutating func repairer(before moves: [FolderChanges.Move], _ client: any NotesAPI) async throws -> LinkRepairer? {
-        let names = Dictionary(try await notesBefore().map { ($0.head.id, $0.head.name) }) { first, _ in first }
+    private func repairer(
+        before moves: [FolderChanges.Move], _ client: any NotesAPI, in run: inout MirrorRun
+    ) async throws -> LinkRepairer? {
+        let names = Dictionary(try await notesBefore(in: &run).map { ($0.head.id, $0.head.name) }) { first, _ in first }
         let renamings = moves.compactMap { move -> NoteRenaming? in
             guard let old = names[move.record.note], let new = prefix.name(ofPath: move.to) else { return nil }
             return NoteRenaming(note: move.record.note, old: old?.bytes, new: new)
         }
         guard !renamings.isEmpty else { return nil }
         guard renamings.count <= Self.repairedMax else {
-            if !report.isSilent {
+            if !run.report.isSilent {
                 Output.note(
                     "\(renamings.count) files were renamed at once, so links stay as they are; `notesctl links --missing` lists "
                         + "those that mean nothing now")
@@ -67,7 +69,7 @@ extension FolderMirror {
         do {
             return try await LinkRepairer(before: renamings, client, isByMirror: true)
         } catch let failure as ExitFailure {
-            if !report.isSilent { Output.note(failure.message) }
+            if !run.report.isSilent { Output.note(failure.message) }
             return nil
         }
     }
@@ -88,26 +90,28 @@ extension FolderMirror {
     /// Repairs the links to renamed notes.
     ///
     /// - Parameter isDue: whether to wait for no other program.
-    mutating func repairLinks(isDue: Bool = false) async throws {
+    mutating func repairLinks(isDue: Bool = false, in run: inout MirrorRun) async throws {
         while let pending = repairs.first {
             let start = pending.since + Self.repairPause * (pending.delays + 1)
-            guard isDue || !isWatching || .now >= start else { return wait(until: start) }
+            guard isDue || !isWatching || .now >= start else { return run.wait(until: start) }
             do {
-                guard try await carryOut(pending, isDue: isDue) else {
+                guard try await carryOut(pending, isDue: isDue, in: &run) else {
                     repairs[0].delays += 1
-                    return wait(until: .now + Self.repairPause)
+                    return run.wait(until: .now + Self.repairPause)
                 }
             } catch let failure as ExitFailure {
-                if !report.isSilent { Output.note(failure.message) }
+                if !run.report.isSilent { Output.note(failure.message) }
             } catch ClientError.refused(let error) {
-                if !report.isSilent { Output.note("links to renamed files cannot be repaired: \(SafeText.line(error.message))") }
+                if !run.report.isSilent {
+                    Output.note("links to renamed files cannot be repaired: \(SafeText.line(error.message))")
+                }
             }
             repairs.removeFirst()
         }
     }
 
     /// - Returns: false if a program has just changed the file of a note with links to repair.
-    private mutating func carryOut(_ pending: PendingRepair, isDue: Bool) async throws -> Bool {
+    private func carryOut(_ pending: PendingRepair, isDue: Bool, in run: inout MirrorRun) async throws -> Bool {
         var repairer = pending.repairer
         try await repairer.readAgain()
         repairer.setAbsentFiles(repairer.files.filter(isAbsent))
@@ -115,16 +119,18 @@ extension FolderMirror {
         planned.filled = 0
         guard pending.isWanted else {
             let count = planned.texts.reduce(planned.unrepaired.count) { $0 + $1.links }
-            guard count > 0, !report.isSilent else { return true }
+            guard count > 0, !run.report.isSilent else { return true }
             Output.note(
                 "\(counted(count, "link")) to renamed notes stay as they are, because a program made the files anew, as git does; "
                     + "`notesctl links --missing` lists those that mean nothing now")
             return true
         }
-        if !isDue, isWatching, pending.delays < Self.delaysMax, !planned.texts.allSatisfy({ isInStep($0.note) }) { return false }
+        if !isDue, isWatching, pending.delays < Self.delaysMax, !planned.texts.allSatisfy({ isInStep($0.note, in: run) }) {
+            return false
+        }
         let saved = try await repairer.save(planned)
-        touched.formUnion(saved.notes)
-        guard !report.isSilent else { return true }
+        run.touched.formUnion(saved.notes)
+        guard !run.report.isSilent else { return true }
         repairer.report(saved)
         if !saved.failed.isEmpty {
             Output.note("\(counted(saved.failed.count, "note")) cannot be saved, so some links do not mean their notes")
@@ -138,9 +144,9 @@ extension FolderMirror {
     }
 
     /// Whether the file of a note, if it has one, is as the mirror read it.
-    private func isInStep(_ note: NoteID) -> Bool {
+    private func isInStep(_ note: NoteID, in run: MirrorRun) -> Bool {
         guard let path = records.paths[note] else { return true }
-        guard !untouched.contains(path), let status = try? tree.status(of: path) else { return false }
+        guard !run.untouched.contains(path), let status = try? tree.status(of: path) else { return false }
         return verified[path] == FileStamp(status)
     }
 

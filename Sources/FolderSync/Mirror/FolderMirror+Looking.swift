@@ -9,19 +9,19 @@ extension FolderMirror {
     /// Looks at the folder: at everything, or at what has changed.
     ///
     /// - Returns: the recorded files that are not there. Those that have not been missing for long wait.
-    mutating func scan() async throws -> [[UInt8]: FileRecord] {
+    mutating func scan(in run: inout MirrorRun) async throws -> [[UInt8]: FileRecord] {
         let start = nanoseconds()
-        look()
+        look(in: &run)
         var missing = missing()
         if !missing.isEmpty, case .lists = source {
             try await Task.sleep(for: missingTime)
-            look()
+            look(in: &run)
             missing = self.missing().filter { missing[$0.key] != nil }
         }
         missingSince = missingSince.filter { missing[$0.key] != nil }
         for path in missing.keys where missingSince[path] == nil { missingSince[path] = .now }
         // A stamp that is too new proves nothing in the next run. A watch reports later changes of the file.
-        let isWatched = dirty != nil
+        let isWatched = run.dirty != nil
         verified = verified.filter { path, stamp in
             found.stamps[path] == stamp && (isWatched || stamp.isTrusted(at: start))
         }
@@ -34,16 +34,12 @@ extension FolderMirror {
     }
 
     /// Whether a missing file has been missing for long enough; if not, it waits for another run.
-    mutating func isGone(_ path: [UInt8]) -> Bool {
+    func isGone(_ path: [UInt8], in run: inout MirrorRun) -> Bool {
         guard case .watch = source, let since = missingSince[path] else { return true }
         if .now - since >= missingTime { return true }
-        untouched.insert(path)
-        wait(until: since + missingTime)
+        run.untouched.insert(path)
+        run.wait(until: since + missingTime)
         return false
-    }
-
-    mutating func wait(until instant: ContinuousClock.Instant) {
-        due = due.map { min($0, instant) } ?? instant
     }
 
     /// The files without a record, as far as they may be renamed ones: a file whose size no record has is not
@@ -80,13 +76,13 @@ extension FolderMirror {
 
     /// Whether a watching mirror should wait before it takes a file: one that was made or emptied just
     /// now may be half of what a program is writing.
-    mutating func mustWait(_ path: [UInt8]) -> Bool {
+    func mustWait(_ path: [UInt8], in run: inout MirrorRun) -> Bool {
         guard case .watch = source, let stamp = found.stamps[path] else { return false }
         let age = nanoseconds().minus(clamping: stamp.modified)
         let isEmptied = stamp.bytes == 0 && records.files[path]?.bytes != 0
         let time = missingTime == .zero ? 0 : isEmptied ? Self.emptyTime : records.files[path] == nil ? Self.newTime : 0
         guard (0..<time).contains(age) else { return false }
-        wait(until: .now + .nanoseconds(time - age))
+        run.wait(until: .now + .nanoseconds(time - age))
         return true
     }
 }

@@ -14,9 +14,9 @@ extension FolderMirror {
     /// an `op` that the ring determines, so the next run does not repeat what this one did.
     ///
     /// - Parameter client: the client that renames.
-    mutating func carryOut(_ moves: [FolderChanges.Move], isRing: Bool, _ client: any NotesAPI) async throws {
+    func carryOut(_ moves: [FolderChanges.Move], isRing: Bool, _ client: any NotesAPI, in run: inout MirrorRun) async throws {
         guard isRing, let first = moves.first else {
-            for move in moves { try await carryOut(move, client) }
+            for move in moves { try await carryOut(move, client, in: &run) }
             return
         }
         let paths = moves.flatMap { [$0.from, $0.to] }
@@ -33,46 +33,46 @@ extension FolderMirror {
                 renamed.append((move, outcome.version))
             }
             let shown = records.shown
-            try records.together { for (move, version) in renamed { try record(move, version, shown[move.from]) } }
+            try records.together { for (move, version) in renamed { try record(move, version, shown[move.from], in: &run) } }
         } catch ClientError.refused(let error)
             where Self.isAboutTheNote(error.kind) || error.kind == .noteNotFound
             || Importer.isAboutAllWrites(error.kind)
         {
-            try refuse(first, error, paths)
+            try refuse(first, error, paths, in: &run)
         } catch {
             throw explained(error, "cannot rename the note of \(first.from.pathForPeople)")
         }
     }
 
     /// Renames the note of a renamed file.
-    private mutating func carryOut(_ move: FolderChanges.Move, _ client: any NotesAPI) async throws {
+    private func carryOut(_ move: FolderChanges.Move, _ client: any NotesAPI, in run: inout MirrorRun) async throws {
         guard let name = prefix.name(ofPath: move.to) else { return }
         do {
             let outcome = try await client.save(SaveNote(id: move.record.note, base: move.record.version, name: .set(name)))
-            try record(move, outcome.version, records.shown[move.from])
+            try record(move, outcome.version, records.shown[move.from], in: &run)
             try records.forget(move.from, isByProgram: true, at: Clock.now())
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
             try records.forget(move.from, isByProgram: true, at: Clock.now())
         } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) || Importer.isAboutAllWrites(error.kind) {
-            try refuse(move, error, [move.from, move.to])
+            try refuse(move, error, [move.from, move.to], in: &run)
         } catch {
             throw explained(error, "cannot rename the note of \(move.from.pathForPeople)")
         }
     }
 
-    private mutating func record(_ move: FolderChanges.Move, _ version: Version, _ shown: [UInt8]?) throws {
+    private func record(_ move: FolderChanges.Move, _ version: Version, _ shown: [UInt8]?, in run: inout MirrorRun) throws {
         let record = FileRecord(
             note: move.record.note, version: version, bytes: move.record.bytes, digest: move.record.digest)
         try records.record(move.to, record, shown.flatMap { ShownTextsCodec.shown($0) })
-        touched.insert(move.record.note)
-        try report.report(move.from, .renamed, move.record.note, to: move.to)
+        run.touched.insert(move.record.note)
+        try run.report.report(move.from, .renamed, move.record.note, to: move.to)
     }
 
-    private mutating func refuse(_ move: FolderChanges.Move, _ error: WireError, _ paths: [[UInt8]]) throws {
-        untouched.formUnion(paths)
-        waitAfterRefusal()
+    private func refuse(_ move: FolderChanges.Move, _ error: WireError, _ paths: [[UInt8]], in run: inout MirrorRun) throws {
+        run.untouched.formUnion(paths)
+        waitAfterRefusal(in: &run)
         let isForAll = Importer.isAboutAllWrites(error.kind)
-        try leave(move.to, "its note cannot be renamed: \(error.message)", isForAll ? .refused : .left)
+        try run.leave(move.to, "its note cannot be renamed: \(error.message)", isForAll ? .refused : .left)
     }
 
     private func op(_ move: FolderChanges.Move, _ step: String) -> ByteString {

@@ -9,8 +9,8 @@ extension FolderMirror {
     /// Writes notes to their files. The record of a file lists a version before the file shows it. If the
     /// mirror is killed in between, or the power fails, a text that a program makes of it is still saved on that
     /// version.
-    private mutating func write(
-        _ files: [ExportPlan.File], _ exporter: Exporter
+    private func write(
+        _ files: [ExportPlan.File], _ exporter: Exporter, in run: inout MirrorRun
     ) async throws -> [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] {
         var results: [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] = []
         var ready: [Exporter.Prepared] = []
@@ -42,8 +42,8 @@ extension FolderMirror {
                 try records.recordAnew(path, prepared.new.record, prepared.new.shown, at: Clock.now())
             } else if let record = exporter.records[path] {
                 let former = exporter.shown[path].flatMap { ShownTextsCodec.shown($0) }
-                if replaced != nil || joined[path] == nil { try records.record(path, record, former) }
-                if let replaced { try await takeReplaced(replaced, by: prepared) }
+                if replaced != nil || run.joined[path] == nil { try records.record(path, record, former) }
+                if let replaced { try await takeReplaced(replaced, by: prepared, in: &run) }
             }
             results.append((path, prepared.file.head.id, outcome))
         }
@@ -52,15 +52,15 @@ extension FolderMirror {
 
     /// Saves the texts that a note's text replaced for a moment. A program that read the note's text in that
     /// moment has replaced the file with what it made of that, and nobody else has seen these texts.
-    private mutating func takeReplaced(_ texts: [[UInt8]], by prepared: Exporter.Prepared) async throws {
+    private func takeReplaced(_ texts: [[UInt8]], by prepared: Exporter.Prepared, in run: inout MirrorRun) async throws {
         let path = prepared.file.path
         guard let file = ImportPlan(paths: [path], prefix: prefix.bytes).taken.first else { return }
         // The exchange that took a text off the name put the one before it there.
         var before = (version: prepared.new.record.version, text: prepared.text)
         for text in texts {
-            let importer = try await importer(try await notesBefore().map(\.head), isDry: false, of: [file])
+            let importer = try await importer(try await notesBefore(in: &run).map(\.head), isDry: false, of: [file])
             guard case .ready(let step, let content) = importer.look(at: file, text) else { continue }
-            for (path, result) in try await take(texts: [(file, step, content)], importer) { try note(path, result) }
+            for (path, result) in try await take(texts: [(file, step, content)], importer) { try note(path, result, in: &run) }
             try recordMoment(of: path, before.version, before.text)
             if let record = records.files[path], record.shows(text) { before = (record.version, text) }
         }
@@ -83,16 +83,17 @@ extension FolderMirror {
     ///   - shown: as in `FileRecords`.
     ///   - isOfAll: whether the plan has all notes. If not, no file is removed.
     mutating func writeFiles(
-        _ plan: ExportPlan, records known: [[UInt8]: FileRecord], shown: [[UInt8]: [UInt8]], isOfAll: Bool = true
+        _ plan: ExportPlan, records known: [[UInt8]: FileRecord], shown: [[UInt8]: [UInt8]], isOfAll: Bool = true,
+        in run: inout MirrorRun
     ) async throws {
-        for (path, reason) in plan.left { try leave(path, reason) }
+        for (path, reason) in plan.left { try run.leave(path, reason) }
         let exporter = Exporter(
-            client: client, tree: tree, records: known, shown: shown.merging(joinedShown) { _, new in new }, isForced: false,
+            client: client, tree: tree, records: known, shown: shown.merging(run.joinedShown) { _, new in new }, isForced: false,
             isLeasing: true, bytesMax: await textBytesMax(), isExpected: !isFirstContact, prefix: prefix)
         // The former file of a note stays until its new one is written.
         var skipped = plan.leftNotes
         let taken = plan.taken.filter { file in
-            if untouched.contains(file.path) {
+            if run.untouched.contains(file.path) {
                 skipped.insert(file.head.id)
                 return false
             }
@@ -101,12 +102,13 @@ extension FolderMirror {
         }
         var results: [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] = []
         for start in stride(from: 0, to: taken.count, by: Self.writtenAtOnce) {
-            for result in try await write(Array(taken[start..<min(start + Self.writtenAtOnce, taken.count)]), exporter) {
+            for result in try await write(Array(taken[start..<min(start + Self.writtenAtOnce, taken.count)]), exporter, in: &run)
+            {
                 if case .left = result.outcome { skipped.insert(result.note) }
                 results.append(result)
             }
         }
-        let former = isOfAll ? plan.former(records.files, except: skipped).filter { !untouched.contains($0.path) } : []
+        let former = isOfAll ? plan.former(records.files, except: skipped).filter { !run.untouched.contains($0.path) } : []
         try await BoundedTaskGroup.run(former) {
             try await exporter.remove($0)
         } finished: { file, outcome in
@@ -117,17 +119,17 @@ extension FolderMirror {
         for (path, note, outcome) in results {
             switch outcome {
             case .written:
-                (verified[path], recordable[path]) = (nil, nil)
-                try report.report(path, .written, note)
-            case .removed: try report.report(path, .removed, note)
+                (verified[path], run.recordable[path]) = (nil, nil)
+                try run.report.report(path, .written, note)
+            case .removed: try run.report.report(path, .removed, note)
             case .unchanged, .gone: break
             case .left(let reason):
                 // Usually, a program has written the file since it was read. A reason that lasts, such as a
                 // path that no file can have, must not cause a scan each second.
                 if case .watch = source {
-                    wait(until: .now + (report.isKnown(reason, of: path) ? Self.lastingPause : Self.writingPause))
+                    run.wait(until: .now + (run.report.isKnown(reason, of: path) ? Self.lastingPause : Self.writingPause))
                 }
-                try leave(path, reason)
+                try run.leave(path, reason)
             }
         }
     }

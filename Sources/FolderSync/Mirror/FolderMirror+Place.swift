@@ -27,20 +27,20 @@ extension FolderMirror {
     }
 
     /// Looks at what has changed in the folder, or scans all of it.
-    mutating func look() {
-        looked = nanoseconds()
+    mutating func look(in run: inout MirrorRun) {
+        run.looked = nanoseconds()
         // The folders of recorded files with hidden names are watched, but not those that come.
         guard let folder, let scanned, .now - scanned < Self.scanPause, folder.error == nil, found.unreadable.isEmpty,
             !records.hasHidden
-        else { return scanFolder() }
+        else { return scanFolder(in: &run) }
         let changes = folder.take()
-        guard !changes.isIncomplete else { return scanFolder() }
-        dirty?.formUnion(changes.paths)
+        guard !changes.isIncomplete else { return scanFolder(in: &run) }
+        run.dirty?.formUnion(changes.paths)
         remade.formUnion(changes.remade)
         for path in changes.paths { verified[path] = nil }
         let cover = cover
-        if found.refresh(changes.paths, tree, selection, entering: cover) { hasOtherFolders = true }
-        wait(until: scanned + Self.scanPause)
+        if found.refresh(changes.paths, tree, selection, entering: cover) { run.hasOtherFolders = true }
+        run.wait(until: scanned + Self.scanPause)
     }
 
     /// Whether git has probably written a file: it was made anew, in a folder that git knows.
@@ -62,10 +62,10 @@ extension FolderMirror {
     }
 
     /// Scans the folder.
-    private mutating func scanFolder() {
+    private mutating func scanFolder(in run: inout MirrorRun) {
         // Events until now are about what the scan finds.
         folder?.startAnew()
-        (scanned, dirty, remade) = (.now, nil, [])
+        (scanned, run.dirty, remade) = (.now, nil, [])
         found = scannedFolder(entering: cover)
     }
 
@@ -89,9 +89,11 @@ extension FolderMirror {
 
     /// Records what the last run found, for `mirror status`.
     ///
-    /// - Parameter notes: the numbers of notes after the run.
+    /// - Parameters:
+    ///   - notes: the numbers of notes after the run.
+    ///   - report: that of the run.
     /// - Throws: `ExitFailure` if it cannot be recorded.
-    package func keepState(_ notes: MirrorTally) throws {
+    func keepState(_ notes: MirrorTally, _ report: MirrorReport) throws {
         let waiting = report.waiting.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
         let now = Clock.now()
         try records.keep(
@@ -103,8 +105,8 @@ extension FolderMirror {
     /// Records the removals that wait for a person, before anything is written or recorded that would make
     /// them fewer than all.
     ///
-    /// - Throws: as `keepState(_:)`.
-    func keepWaiting() throws {
+    /// - Throws: as `keepState(_:_:)`.
+    func keepWaiting(_ report: MirrorReport) throws {
         let now = Clock.now()
         var state = try records.mirrorState() ?? MirrorState(looked: now, notes: 0, conflicts: 0, waiting: [])
         guard state.held != report.held else { return }
@@ -115,7 +117,7 @@ extension FolderMirror {
 
     /// Records the error that ended the last run.
     ///
-    /// - Throws: as `keepState(_:)`.
+    /// - Throws: as `keepState(_:_:)`.
     func keepState(failure: String) throws {
         let now = Clock.now()
         var state = try records.mirrorState() ?? MirrorState(looked: now, notes: 0, conflicts: 0, waiting: [])

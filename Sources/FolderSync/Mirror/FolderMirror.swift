@@ -36,21 +36,14 @@ package struct FolderMirror {
     let records: FileRecords
     /// Whether a person has approved that the notes of many removed files are deleted.
     let isApproved: Bool
-    package var report: MirrorReport
     /// Whether the folder and the notes have not been in step yet. Then files and notes of equal names have
     /// been there for long, and no program waits for a file.
     var isFirstContact = false
 
     /// The stamps of files that had the text of their record.
     var verified: [[UInt8]: FileStamp]
-    /// The stamps that this run may record.
-    var recordable: [[UInt8]: FileStamp] = [:]
     /// The age of a stamp that may be recorded, in nanoseconds.
     let stampAge: Int64
-    /// The time before the last look, in nanoseconds since 1970.
-    var looked: Int64 = 0
-    /// The notes that this run has listed.
-    var listed: [NoteObject]?
     /// When recorded files were first found missing.
     var missingSince: [[UInt8]: ContinuousClock.Instant] = [:]
     /// The files and folders that the last run found.
@@ -59,33 +52,19 @@ package struct FolderMirror {
     let folder: FolderWatch?
     /// When the whole folder was scanned last; nil if it was not.
     var scanned: ContinuousClock.Instant?
-    /// The paths that have changed since the last look; nil if everything was scanned.
-    var dirty: Set<[UInt8]>?
     /// The files that were deleted and made anew between two looks, until they are imported.
     var remade: Set<[UInt8]> = []
-    /// Whether folders have come or gone since everything was looked at.
-    var hasOtherFolders = false
     /// The recorded files that the last run has not found to have the texts of their records; nil if the
     /// next run has to look at everything.
     var unverified: Set<[UInt8]>?
-    /// When the next run is due if nothing changes; nil if nothing waits.
-    var due: ContinuousClock.Instant?
     /// When files and records were last put on the disk.
     var settled: ContinuousClock.Instant?
-    /// Paths that the notes are not written to in this run.
-    var untouched: Set<[UInt8]> = []
-    /// The texts of files that this run has joined with those of their notes.
-    var joined: [[UInt8]: FileRecord] = [:]
-    /// Which versions these files have shown, as in `FileRecords`.
-    var joinedShown: [[UInt8]: [UInt8]] = [:]
-    /// When files were first found open for writing: those of the last run, and those of this run.
-    var (writtenSince, stillWritten): ([[UInt8]: ContinuousClock.Instant], [[UInt8]: ContinuousClock.Instant]) = ([:], [:])
+    /// When files were first found open for writing that were so in the last run.
+    var writtenSince: [[UInt8]: ContinuousClock.Instant] = [:]
     /// The repairs of links that wait for other programs.
     var repairs: [PendingRepair] = []
     /// Whether the renames of each look are an operation of their own for `op`.
     package var isRecording = false
-    /// The notes that this run has written.
-    var touched: Set<NoteID> = []
 
     /// How long a path must be missing before its file counts as removed. Programs that save a file by
     /// renaming another one leave it without a name for a moment.
@@ -114,8 +93,7 @@ package struct FolderMirror {
     ///   - stampAge: see the property.
     package init(
         _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], prefix: NamePrefix = .none,
-        omitted: [[UInt8]: Bool] = [:], records: FileRecords, isApproved: Bool, report: MirrorReport,
-        missingTime: Duration? = nil,
+        omitted: [[UInt8]: Bool] = [:], records: FileRecords, isApproved: Bool, missingTime: Duration? = nil,
         stampAge: Int64 = FileStamp.recordedAge, folder: FolderWatch? = nil
     ) {
         if case .lists = source {
@@ -125,44 +103,56 @@ package struct FolderMirror {
         }
         (self.folder, self.stampAge, verified) = (folder, stampAge, records.stamps)
         (self.client, self.source, self.directory, self.tree, self.place) = (client, source, directory, tree, place)
-        (self.prefix, self.omitted, self.records, self.isApproved, self.report) = (prefix, omitted, records, isApproved, report)
+        (self.prefix, self.omitted, self.records, self.isApproved) = (prefix, omitted, records, isApproved)
     }
 
+    /// Makes one run that nothing follows, and records its result for `mirror status`.
+    ///
+    /// - Parameter report: counts and prints what the run does.
+    /// - Returns: the report, and the numbers of notes after the run.
+    /// - Throws: as `bringInStep(in:)`, or `ExitFailure` if the result cannot be recorded.
+    package mutating func bringInStep(_ report: MirrorReport) async throws -> (report: MirrorReport, notes: MirrorTally) {
+        var run = MirrorRun(of: self, report)
+        let notes = try await bringInStep(in: &run)
+        try keepState(notes, run.report)
+        return (run.report, notes)
+    }
+
+    /// - Parameter run: a new run.
     /// - Returns: the numbers of notes after the run.
     /// - Throws: an error that ends the run, such as a lost connection.
-    package mutating func bringInStep() async throws -> MirrorTally {
-        (untouched, touched, joined, joinedShown, due) = ([], [], [:], [:], nil)
-        (recordable, listed) = ([:], nil)
-        (writtenSince, stillWritten) = (stillWritten, [:])
+    mutating func bringInStep(in run: inout MirrorRun) async throws -> MirrorTally {
+        defer { writtenSince = run.stillWritten }
         try checkPlace()
         if case .watch(let notes) = source, notes.isInterrupted {
             throw ExitFailure("the connection to the daemon is lost; changes wait until it is back", .noDaemon)
         }
-        if let entries = changedEntries() { return try await bringInStep(entries) }
-        try await finishFlights()
-        let missing = try await scan()
+        if let entries = changedEntries(in: &run) { return try await bringInStep(entries, in: &run) }
+        try await finishFlights(in: &run)
+        let missing = try await scan(in: &run)
         await clearTemporary()
-        for (path, reason) in found.unreadable { try leave(path, "cannot be read: \(reason)") }
+        for (path, reason) in found.unreadable { try run.leave(path, "cannot be read: \(reason)") }
         let files = ImportPlan(paths: found.paths, prefix: prefix.bytes)
-        for (path, reason) in files.left { try leave(path, reason) }
+        for (path, reason) in files.left { try run.leave(path, reason) }
         let changes = FolderChanges(
             missing: missing, fresh: fresh(among: files.taken, missing),
             changed: changed(among: files.taken, missing),
             records: records.files, inodes: missing.keys.reduce(into: [:]) { $0[$1] = records.stamps[$1]?.inode })
-        try await carryOut(changes)
-        guard try await carryOut(changes.gone, ripe: Set(changes.gone.map(\.path).filter { isGone($0) })) else {
-            return tally(try await notesBefore())
+        try await carryOut(changes, in: &run)
+        guard try await carryOut(changes.gone, ripe: Set(changes.gone.map(\.path).filter { isGone($0, in: &run) }), in: &run)
+        else {
+            return tally(try await notesBefore(in: &run))
         }
-        try await takeFiles(files.taken)
-        try await repairLinks()
-        let notes = try await notesAfterWriting()
+        try await takeFiles(files.taken, in: &run)
+        try await repairLinks(in: &run)
+        let notes = try await notesAfterWriting(run)
         var plan = ExportPlan.aliasing(notes.compactMap { prefix.shortened($0.head) })
         plan.leaveOut(below: found.ofOtherMirrors, sharing: omitted)
         try await writeFiles(
-            plan, records: records.files.merging(joined) { _, new in new }, shown: records.shown)
-        try settle()
+            plan, records: records.files.merging(run.joined) { _, new in new }, shown: records.shown, in: &run)
+        try settle(in: &run)
         isFirstContact = false
-        if report.waiting.isEmpty, untouched.isEmpty, missing.isEmpty {
+        if run.report.waiting.isEmpty, run.untouched.isEmpty, missing.isEmpty {
             unverified = Set(records.files.keys.filter { verified[$0] == nil || verified[$0] != found.stamps[$0] })
         }
         return tally(notes)
@@ -174,30 +164,30 @@ package struct FolderMirror {
 
     /// Puts files and records on the disk. This writes everything that the file system has in memory,
     /// so a watching mirror does it once a minute at most.
-    mutating func settle() throws {
-        try records.keep(recordable)
+    mutating func settle(in run: inout MirrorRun) throws {
+        try records.keep(run.recordable)
         try records.removeOldGone(at: Clock.now())
         guard records.isUnsettled else { return }
         if case .watch = source, let settled, .now - settled < Self.settlePause {
-            return wait(until: settled + Self.settlePause)
+            return run.wait(until: settled + Self.settlePause)
         }
         try records.settle(directory)
         settled = .now
     }
 
-    mutating func notesBefore() async throws -> [NoteObject] {
+    func notesBefore(in run: inout MirrorRun) async throws -> [NoteObject] {
         if case .watch(let notes) = source { return notes.all }
         let notes = try await client.listAll(prefix.filter)
-        listed = notes
+        run.listed = notes
         return notes
     }
 
-    private func notesAfterWriting() async throws -> [NoteObject] {
+    private func notesAfterWriting(_ run: MirrorRun) async throws -> [NoteObject] {
         guard case .watch(let notes) = source else {
-            if touched.isEmpty, let listed { return listed }
+            if run.touched.isEmpty, let listed = run.listed { return listed }
             return try await client.listAll(prefix.filter)
         }
-        try await notes.refresh(touched, client)
+        try await notes.refresh(run.touched, client)
         return notes.all
     }
 }

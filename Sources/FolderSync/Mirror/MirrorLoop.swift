@@ -40,9 +40,9 @@ package struct MirrorLoop {
         try await Task.sleep(for: Self.collecting)
         waiting?.cancel()
         var pause = Self.longPause
-        mirror.report = MirrorReport(options: options, printed: printed)
+        var run = MirrorRun(of: mirror, MirrorReport(options: options, printed: printed))
         do {
-            let notes = try await mirror.bringInStep()
+            let notes = try await mirror.bringInStep(in: &run)
             let error = folder.error
             if let error {
                 pause = Self.scanPause
@@ -52,9 +52,9 @@ package struct MirrorLoop {
                 }
             }
             isShortOfWatches = error != nil
-            try report(mirror.report, notes)
+            try report(run.report, notes)
             failure = nil
-            try mirror.keepState(notes)
+            try mirror.keepState(notes, run.report)
         } catch {
             pause = Self.failurePause
             let message = Self.message(error)
@@ -63,8 +63,8 @@ package struct MirrorLoop {
             // The record itself may be what failed.
             try? mirror.keepState(failure: message)
         }
-        printed = mirror.report.reasons
-        let due = mirror.due.map { max(.zero, $0 - .now) } ?? pause
+        printed = run.report.reasons
+        let due = run.due.map { max(.zero, $0 - .now) } ?? pause
         waiting = Task { [signal, pause = min(due, pause)] in
             if (try? await Task.sleep(for: pause)) != nil { signal.yield() }
         }

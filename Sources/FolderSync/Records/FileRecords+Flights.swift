@@ -6,17 +6,6 @@ import NotesSQL
 
 /// The saves in flight.
 extension FileRecords {
-    /// The change from format 3, which did not record saves in flight. A row has the columns of
-    /// `SaveInFlight`.
-    static let additionsOfFormat4 = """
-        CREATE TABLE flight (
-            place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL, note BLOB NOT NULL, base BLOB NOT NULL,
-            text BLOB NOT NULL, op BLOB NOT NULL, modified INTEGER, time INTEGER NOT NULL,
-            PRIMARY KEY (place, path)
-        ) WITHOUT ROWID;
-        PRAGMA user_version = 4;
-        """
-
     static func flights(_ database: Database, _ place: Int64) throws(SQLFault) -> [[UInt8]: SaveInFlight] {
         var flights: [[UInt8]: SaveInFlight] = [:]
         try database.each(

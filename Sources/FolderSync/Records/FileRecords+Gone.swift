@@ -33,17 +33,6 @@ struct GoneFile: Equatable {
 
 /// The files that are gone.
 extension FileRecords {
-    /// The change from format 4, which kept nothing about files that are gone. `shown` has the form of
-    /// `ShownTextsCodec`, with the last version and the last text; the time is in milliseconds since 1970.
-    static let additionsOfFormat5 = """
-        CREATE TABLE gone (
-            place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL, note BLOB NOT NULL, shown BLOB NOT NULL,
-            by_program INTEGER NOT NULL, time INTEGER NOT NULL,
-            PRIMARY KEY (place, path)
-        ) WITHOUT ROWID;
-        PRAGMA user_version = 5;
-        """
-
     /// How long a file that is gone counts, in milliseconds: longer than most editors are open.
     static let goneTime: Int64 = 7 * 86_400_000
     /// Most files that are gone after a run.

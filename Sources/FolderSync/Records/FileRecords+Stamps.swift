@@ -5,12 +5,6 @@ import NotesSQL
 
 /// The stamps of files that had the texts of their records.
 extension FileRecords {
-    /// The change from format 5, which kept no stamps. A stamp has the form of `FileStamp.recorded`.
-    static let additionsOfFormat6 = """
-        ALTER TABLE file ADD COLUMN stamp BLOB;
-        PRAGMA user_version = 6;
-        """
-
     /// Records the stamps of files that have the texts of their records. A later `record` removes the stamp.
     ///
     /// - Throws: `ExitFailure` if they cannot be recorded.

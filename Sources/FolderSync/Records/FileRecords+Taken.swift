@@ -5,15 +5,6 @@ import NotesSQL
 
 /// The lines that saves of mirrored files removed from notes (`TakenLines`).
 extension FileRecords {
-    /// The change from format 6. Times are in milliseconds since 1970.
-    static let additionsOfFormat7 = """
-        CREATE TABLE taken (
-            id INTEGER PRIMARY KEY, place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL,
-            time INTEGER NOT NULL, lines INTEGER NOT NULL, came INTEGER NOT NULL
-        );
-        PRAGMA user_version = 7;
-        """
-
     /// Most records of a directory. A record stays for `ShownTexts.dayTime`.
     private static let takenMax: Int64 = 100
 

@@ -60,43 +60,11 @@ package final class FileRecords {
         }
     }
 
-    /// The version of the tables.
-    static let format: Int64 = 7
     /// Time to wait for another command that writes records, in milliseconds.
     static let busyMilliseconds: Int32 = 10_000
 
     /// Changes reach the disk in their order, but not at once.
     private static let usual = "PRAGMA synchronous = NORMAL"
-
-    private static let tables = """
-        CREATE TABLE place (
-            id INTEGER PRIMARY KEY, directory BLOB NOT NULL, store BLOB NOT NULL, prefix BLOB NOT NULL,
-            UNIQUE (directory, store, prefix)
-        );
-        CREATE TABLE file (
-            place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL, note BLOB NOT NULL, version BLOB NOT NULL,
-            bytes INTEGER NOT NULL, digest BLOB NOT NULL, boot BLOB, shown BLOB,
-            PRIMARY KEY (place, path)
-        ) WITHOUT ROWID;
-        """
-
-    /// The change from format 1, which recorded only the newest version that a file showed.
-    private static let additionsOfFormat2 = "ALTER TABLE file ADD COLUMN shown BLOB;"
-
-    /// The change from format 2, which recorded nothing about mirrors. The tables have the columns of
-    /// `MirrorState`; times are in milliseconds since 1970.
-    private static let additionsOfFormat3 = """
-        CREATE TABLE mirror (
-            place INTEGER PRIMARY KEY REFERENCES place (id), looked INTEGER NOT NULL, in_step INTEGER,
-            notes INTEGER NOT NULL, conflicts INTEGER NOT NULL, failure BLOB
-        );
-        CREATE TABLE waiting (
-            place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL, kind BLOB NOT NULL, reason BLOB NOT NULL,
-            note BLOB, version BLOB, approved INTEGER,
-            PRIMARY KEY (place, path)
-        ) WITHOUT ROWID;
-        PRAGMA user_version = 3;
-        """
 
     /// The path of the database; nil if neither `XDG_STATE_HOME` nor `HOME` is set.
     static var path: String? { StateFolder.path.map { $0 + "/files.sqlite3" } }
@@ -197,33 +165,17 @@ package final class FileRecords {
         }
     }
 
-    /// Opens the database, and brings its tables to the newest format.
+    /// Opens the database, and creates its tables if it is empty.
+    ///
+    /// - Throws: a fault if the tables have another format.
     static func database(at path: String) throws(SQLFault) -> Database {
         let database = try Database(path: path, busyMilliseconds: busyMilliseconds)
         try switchToLog(database)
         try database.run(script: usual)
         try database.transaction { () throws(SQLFault) in
-            let format = try checkedFormat(of: database)
-            if format == 0 { try database.run(script: tables) }
-            if format == 1 { try database.run(script: additionsOfFormat2) }
-            if format < 3 { try database.run(script: additionsOfFormat3) }
-            if format < 4 { try database.run(script: additionsOfFormat4) }
-            if format < 5 { try database.run(script: additionsOfFormat5) }
-            if format < 6 { try database.run(script: additionsOfFormat6) }
-            if format < 7 { try database.run(script: additionsOfFormat7) }
+            if try !RecordsSchema.isThere(in: database) { try RecordsSchema.create(in: database) }
         }
         return database
-    }
-
-    /// The format of the tables; 0 if the database is empty.
-    ///
-    /// - Throws: a fault if a newer version of notesctl wrote them.
-    static func checkedFormat(of database: Database) throws(SQLFault) -> Int64 {
-        let format = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
-        guard (0...Self.format).contains(format) else {
-            throw SQLFault(code: 1, message: "another version of notesctl wrote it, in format \(format)")
-        }
-        return format
     }
 
     /// Records what a file shows.

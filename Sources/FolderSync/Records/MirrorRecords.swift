@@ -99,7 +99,7 @@ package struct MirrorRecords {
     package func folders() throws -> [Folder] {
         var folders: [[UInt8]: Folder] = [:]
         try explained { () throws(SQLFault) in
-            guard try FileRecords.checkedFormat(of: database) == FileRecords.format else { return }
+            guard try RecordsSchema.isThere(in: database) else { return }
             var found: [Folder] = []
             try database.each(
                 """
@@ -131,7 +131,7 @@ package struct MirrorRecords {
     package func prefix(of path: [UInt8], _ store: ReplicaID) throws -> NamePrefix? {
         var prefix: NamePrefix?
         try explained { () throws(SQLFault) in
-            guard try FileRecords.checkedFormat(of: database) == FileRecords.format else { return }
+            guard try RecordsSchema.isThere(in: database) else { return }
             prefix = try database.first(
                 "SELECT prefix FROM mirror JOIN place ON place.id = place WHERE directory = ? AND store = ? ORDER BY looked DESC",
                 .blob(path), .number(store.bits)
@@ -148,7 +148,7 @@ package struct MirrorRecords {
         let start = place.directory + [UInt8(ascii: "/")]
         var found: [[UInt8]: Bool] = [:]
         try explained { () throws(SQLFault) in
-            guard try FileRecords.checkedFormat(of: database) == FileRecords.format else { return }
+            guard try RecordsSchema.isThere(in: database) else { return }
             try database.each(
                 "SELECT directory, store, place.prefix FROM mirror JOIN place ON place.id = mirror.place"
             ) { row throws(SQLFault) in

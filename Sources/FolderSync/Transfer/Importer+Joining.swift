@@ -32,9 +32,12 @@ extension Importer {
         if head.bytes == text.count, let note = try await note(head.id), !note.head.isDeleted, note.text == text {
             return ImportResult(.unchanged, showing: text, head.id, note.head.version)
         }
-        if isMirroring { return try await join(head.id, content, history, otherwise: reason) }
-        guard isReplacing else { return .left(reason) }
-        if isDry { return ImportResult(outcome: .saved, id: head.id) }
+        switch policy.difference {
+        case .left: return .left(reason)
+        case .joined: return try await join(head.id, content, history, otherwise: reason)
+        case .replaced: break
+        }
+        if policy.isDry { return ImportResult(outcome: .saved, id: head.id) }
         let outcome = try await client.save(
             SaveNote(id: head.id, base: head.version, text: text, times: content.changed))
         return ImportResult(Self.outcome(outcome), showing: text, head.id, outcome.version)
@@ -52,13 +55,13 @@ extension Importer {
         let text = content.text
         guard let note = try await note(id), !note.head.isDeleted, let theirs = note.text else { return .left(reason) }
         // If the note has another file, a program may have put the text of that one here.
-        if !withFiles.contains(id), let version = try await version(of: id, with: text) {
+        if !policy.past.withFiles.contains(id), let version = try await version(of: id, with: text) {
             return ImportResult(.unchanged, showing: text, id, version)
         }
         let both = TextJoin.joined(theirs, text)
         if both.count > bytesMax { return .left(tooLong(both)) }
         var version = note.head.version
-        if !isDry, both != theirs { version = try await client.save(id, base: version, text: both).version }
+        if !policy.isDry, both != theirs { version = try await client.save(id, base: version, text: both).version }
         guard let (known, base) = history else {
             return joined(id, text, .joined(LineMarks(text), in: version, at: content.time))
         }

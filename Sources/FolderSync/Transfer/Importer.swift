@@ -19,27 +19,24 @@ package struct Importer: Sendable {
     let records: [[UInt8]: FileRecord]
     /// As in `FileRecords`.
     let shown: [[UInt8]: [UInt8]]
-    /// Whether a file without a record replaces the text of the note of its name.
-    let isReplacing: Bool
-    /// Whether to write nothing.
-    let isDry: Bool
+    let policy: ImportPolicy
     /// Whether the daemon takes the times of files.
-    let isWithTimes: Bool
-    /// Whether to skip a file that a program has open for writing, and to join the texts of a file and a
-    /// note that have no common version.
-    var isMirroring = false
-    /// The notes of recorded files that are there.
-    var withFiles: Set<NoteID> = []
-    /// The last texts of earlier files at these paths.
-    var gone: [[UInt8]: GoneFile] = [:]
-    /// The files that git has probably written.
-    var madeByGit: Set<[UInt8]> = []
-    /// Whether a new file is one note with one that another machine begins under its name; otherwise, only equal
-    /// files are.
-    var isBeginning = false
+    private let isWithTimes: Bool
 
     /// The number of versions of a note that a file without a record is compared with.
     static let versionsMax = 1_000
+
+    /// - Parameter client: has the limits and the capabilities of the daemon.
+    package init(
+        client: any NotesAPI, tree: FileTree, place: [UInt8], notes: ImportedNotes, records: [[UInt8]: FileRecord],
+        shown: [[UInt8]: [UInt8]], policy: ImportPolicy
+    ) async {
+        (self.client, self.tree, self.place, self.notes) = (client, tree, place, notes)
+        (self.records, self.shown, self.policy) = (records, shown, policy)
+        let hello = await client.hello
+        bytesMax = hello?.limits.noteBytesMax ?? .max
+        isWithTimes = hello?.capabilities.contains("times") ?? false
+    }
 
     /// The content of a file.
     struct Content: Sendable {
@@ -83,7 +80,7 @@ package struct Importer: Sendable {
     func look(at file: ImportPlan.File) -> Look {
         do {
             let opened = try tree.file(file.path)
-            if isMirroring, opened.isBeingWritten {
+            if policy.isAwaitingWriters, opened.isBeingWritten {
                 return .finished(ImportResult(outcome: .beingWritten))
             }
             let times = isWithTimes ? opened.descriptor.fileTimes : nil
@@ -94,7 +91,7 @@ package struct Importer: Sendable {
             return look(at: file, read, times)
         } catch {
             // Another program has a lease on the file.
-            if isMirroring, error.number == EAGAIN { return .finished(ImportResult(outcome: .beingWritten)) }
+            if policy.isAwaitingWriters, error.number == EAGAIN { return .finished(ImportResult(outcome: .beingWritten)) }
             return .finished(.left(Self.reason(error)))
         }
     }
@@ -126,7 +123,7 @@ package struct Importer: Sendable {
             return try await carryOut(step, file, content)
         } catch ClientError.refused(let error) where error.kind == .noteExists || error.kind == .noteTooLarge {
             return .left(error.message)
-        } catch ClientError.refused(let error) where isMirroring && Self.isAboutAllWrites(error.kind) {
+        } catch ClientError.refused(let error) where policy.isAwaitingDaemon && Self.isAboutAllWrites(error.kind) {
             return ImportResult(outcome: .refused(error.message))
         } catch {
             throw explained(error, "cannot import \(file.path.pathForPeople)")
@@ -154,10 +151,10 @@ package struct Importer: Sendable {
             if let other = notes.note(whoseIDBeginsWith: file.name) {
                 return .left("\(NameCheck.reason(file.name.description, other)); rename the file, or use --into PREFIX")
             }
-            if isDry { return ImportResult(outcome: .created) }
-            if let gone = gone[file.path], let result = try await bringBack(gone, file, content) { return result }
+            if policy.isDry { return ImportResult(outcome: .created) }
+            if let gone = policy.past.gone[file.path], let result = try await bringBack(gone, file, content) { return result }
             let made = try await client.begin(
-                text: content.text, name: file.name.bytes, isFile: !isBeginning, at: Clock.now(), times: content.times)
+                text: content.text, name: file.name.bytes, isFile: !policy.isBeginning, at: Clock.now(), times: content.times)
             return ImportResult(.created, showing: content.text, made.note.head.id, made.note.head.version)
         }
     }
@@ -218,7 +215,7 @@ package struct Importer: Sendable {
         of file: ImportPlan.File, _ content: Content, in shown: ShownTexts, of note: NoteID
     ) async throws -> Base {
         if let known = content.base { return known }
-        let way: BaseRule.Way = madeByGit.contains(file.path) ? .git : .other
+        let way: BaseRule.Way = policy.past.madeByGit.contains(file.path) ? .git : .other
         let rule = BaseRule(of: content.text, in: shown, at: content.time, how: way)
         var texts = KeptTexts()
         while true {
@@ -277,7 +274,7 @@ package struct Importer: Sendable {
         _ file: ImportPlan.File, _ text: [UInt8], _ content: Content, on base: Version, _ number: Int, of note: NoteID,
         _ history: ShownTexts
     ) async throws -> ImportResult {
-        if isDry {
+        if policy.isDry {
             _ = try await client.note(.id(note), at: base)
             return ImportResult(outcome: .saved, id: note)
         }
@@ -336,16 +333,4 @@ extension OutcomeResult {
     /// Whether the note has another text than the one that was sent. That can be so after a save that changed
     /// nothing: its text is that of its base, and others wrote since.
     var hasAnotherText: Bool { note.map { $0.edits?.isEmpty != true } ?? false }
-}
-
-extension Importer {
-    /// The importer of a folder without a mirror.
-    package init(
-        client: any NotesAPI, tree: FileTree, place: [UInt8], bytesMax: Int, notes: ImportedNotes,
-        records: [[UInt8]: FileRecord], shown: [[UInt8]: [UInt8]], isReplacing: Bool, isDry: Bool, isWithTimes: Bool
-    ) {
-        self.init(
-            client: client, tree: tree, place: place, bytesMax: bytesMax, notes: notes, records: records, shown: shown,
-            isReplacing: isReplacing, isDry: isDry, isWithTimes: isWithTimes, isMirroring: false)
-    }
 }

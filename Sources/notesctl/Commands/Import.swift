@@ -102,10 +102,10 @@ struct Import: NotesCommand {
             let store = try await client.store()
             let records = try FileRecords.open(FileRecords.Place(directory: place, store: store, prefix: prefix), isDry: dryRun)
             let notes = try await client.listAll().map(\.head)
-            let importer = Importer(
-                client: client, tree: tree, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
+            let importer = await Importer(
+                client: client, tree: tree, place: place,
                 notes: ImportedNotes(notes, isWithNameless: prefix.isEmpty), records: records.files, shown: records.shown,
-                isReplacing: replace, isDry: dryRun, isWithTimes: await client.hello?.capabilities.contains("times") ?? false)
+                policy: .command(isReplacing: replace, isDry: dryRun))
             var report = ImportReport(options: options, found: found, isDry: dryRun)
             for (path, reason) in found.unreadable { try report.report(path, .left("cannot be read: \(reason)")) }
             for (path, reason) in files.left { try report.report(path, .left(reason)) }

@@ -109,10 +109,8 @@ struct MirrorRun: NotesCommand {
         guard once else { return try await keepInStep(root) }
         let (report, notes) = try await options.withPipeline { client in
             let prefix = try await contact.checkedPrefix(of: directory, client)
-            var mirror = try await contact.mirror(directory, root, client, .lists, prefix, isApproved: yes, options)
-            let notes = try await mirror.bringInStep()
-            try mirror.keepState(notes)
-            return (mirror.report, notes)
+            var mirror = try await contact.mirror(directory, root, client, .lists, prefix, isApproved: yes)
+            return try await mirror.bringInStep(MirrorReport(options: options))
         }
         if !options.isForPrograms { try Output.line(report.summary(notes: notes.notes, conflicts: notes.conflicts)) }
         if report[.held] > 0 { throw ExitFailure(held(report), .badData) }
@@ -161,7 +159,7 @@ struct MirrorRun: NotesCommand {
             signal.finish()
         }
         defer { following.cancel() }
-        var mirror = try await contact.mirror(directory, root, client, .watch(notes), prefix, options, folder)
+        var mirror = try await contact.mirror(directory, root, client, .watch(notes), prefix, folder)
         mirror.isRecording = true
         isStarted = true
         var loop = MirrorLoop(directory: directory, options: options, signal: signal, folder: folder)

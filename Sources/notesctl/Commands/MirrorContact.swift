@@ -41,7 +41,7 @@ struct MirrorContact: ParsableArguments {
     /// - Throws: `ExitFailure` without a state directory, or as `FolderMirror.checkContact(isAdopted:)`.
     func mirror(
         _ directory: String, _ root: borrowing Descriptor, _ client: any NotesAPI, _ source: FolderMirror.Source,
-        _ prefix: NamePrefix, isApproved: Bool = false, _ options: GlobalOptions, _ folder: FolderWatch? = nil
+        _ prefix: NamePrefix, isApproved: Bool = false, _ folder: FolderWatch? = nil
     ) async throws -> FolderMirror {
         let place = FileRecords.realPath(directory)
         let recorded = FileRecords.Place(directory: place, store: try await client.store(), prefix: prefix.bytes)
@@ -56,7 +56,7 @@ struct MirrorContact: ParsableArguments {
         }
         var mirror = FolderMirror(
             client, source, directory: root.number, tree: FileTree(root), place: place, prefix: prefix, omitted: omitted,
-            records: records, isApproved: isApproved, report: MirrorReport(options: options), folder: folder)
+            records: records, isApproved: isApproved, folder: folder)
         try await mirror.checkContact(isAdopted: adopt)
         return mirror
     }

@@ -63,7 +63,7 @@ struct MirrorEnable: NotesCommand {
         guard try await root.isLockedSoon() else {
             throw ExitFailure("another mirror of \(SafeText.line(directory)) is running; stop it first", .notNow)
         }
-        _ = try await contact.mirror(directory, root, client, .lists, prefix, options)
+        _ = try await contact.mirror(directory, root, client, .lists, prefix)
         withExtendedLifetime(root) {}
     }
 

@@ -272,14 +272,13 @@ actor MirrorWorld {
         } else {
             mirror = try await made(isApproved: isApproved, isListing: isApproved || isListing || seed % 2 == 0)
         }
-        mirror.report = MirrorReport(options: .plain, isSilent: true)
+        let report = MirrorReport(options: .plain, isSilent: true)
         if let notes { notes.follow(try await api.listAll()) }
         do {
-            let notes = try await BoundedTaskGroup.$max.withValue(1) { try await mirror.bringInStep() }
-            try mirror.keepState(notes)
+            let result = try await BoundedTaskGroup.$max.withValue(1) { try await mirror.bringInStep(report) }
             for (file, lines) in seen { takenOut[file]?.subtract(lines) }
             self.mirror = isApproved || isListing ? nil : mirror
-            return mirror.report
+            return result.report
         } catch {
             self.mirror = nil
             guard isKilled else { throw error }
@@ -298,7 +297,7 @@ actor MirrorWorld {
         return FolderMirror(
             WorldClient(client: api, world: self), notes.map { .watch($0) } ?? .lists, directory: folder.number,
             tree: FileTree(folder), place: place, records: records, isApproved: isApproved,
-            report: MirrorReport(options: .plain, isSilent: true), missingTime: .zero, stampAge: FileStamp.tick,
+            missingTime: .zero, stampAge: FileStamp.tick,
             folder: try notes.map { _ in try FolderWatch(changed: {}) })
     }
 

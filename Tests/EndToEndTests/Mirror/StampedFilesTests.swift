@@ -31,11 +31,12 @@ extension EndToEnd.MirrorTests {
                     path: database, FileRecords.Place(directory: place, store: try await client.store()), boot: [])
                 var mirror = FolderMirror(
                     client, .lists, directory: folder.number, tree: FileTree(folder), place: place, records: records,
-                    isApproved: false, report: MirrorReport(options: .plain, isSilent: true), missingTime: .zero, stampAge: age)
+                    isApproved: false, missingTime: .zero, stampAge: age)
                 mirror.isFirstContact = true
                 let before = mirror.verified
-                _ = try await mirror.bringInStep()
-                #expect(mirror.report.waiting.isEmpty)
+                var run = MirrorRun(of: mirror, MirrorReport(options: .plain, isSilent: true))
+                _ = try await mirror.bringInStep(in: &run)
+                #expect(run.report.waiting.isEmpty)
                 let read = mirror.verified.filter { before[$0.key] != $0.value }.keys
                 return read.map { String(decoding: $0.dropLast(3), as: UTF8.self) }.sorted()
             }

@@ -63,15 +63,16 @@ extension EndToEnd.MirrorTests {
                 path: database, FileRecords.Place(directory: place, store: try await client.store()), boot: [])
             var mirror = FolderMirror(
                 client, .lists, directory: folder.number, tree: FileTree(folder), place: place, records: records,
-                isApproved: false, report: MirrorReport(options: .plain, isSilent: true), missingTime: .zero)
+                isApproved: false, missingTime: .zero)
             mirror.isFirstContact = true
-            mirror.look()
+            var run = MirrorRun(of: mirror, MirrorReport(options: .plain, isSilent: true))
+            mirror.look(in: &run)
             let files = ImportPlan(paths: mirror.found.paths).taken
             #expect(files.count == 3)
             try swap(scene)
-            try await mirror.takeFiles(files)
+            try await mirror.takeFiles(files, in: &run)
             #expect(try await scene.names() == ["c"])
-            #expect(Set(mirror.report.waiting.values.map(\.path)) == [bytes("d/a.md"), bytes("d/b.md")])
+            #expect(Set(run.report.waiting.values.map(\.path)) == [bytes("d/a.md"), bytes("d/b.md")])
             // Other comparisons of the texts of files: `c` may have been renamed, or exchanged with the others.
             let record = try #require(records.files[bytes("c.md")])
             let size = FileRecord(note: record.note, version: record.version, bytes: 10, digest: record.digest)
