@@ -17,6 +17,9 @@ package struct JournalLimits: Sendable {
     package var flushRowsPerStep = 256
     /// Number of pages in the write-ahead log from which `maintain` checkpoints.
     package var logPagesTidied = 1_024
+    /// Size in bytes of the log before anything is written to it: as far as it usually grows before `maintain`
+    /// checkpoints it.
+    var logBytesPrepared: Int { logPagesTidied * 4_120 + 32 }
     /// Number of pages in the write-ahead log from which an append checkpoints before it returns.
     package var logPagesMax = 4_096
     /// Size in bytes that the log's file keeps when the log restarts: space that a full disk still

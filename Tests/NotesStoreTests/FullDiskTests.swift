@@ -71,20 +71,6 @@ import Testing
         try openStore(disk.path + "/store", replica: ReplicaID(bits: 3)).close()
     }
 
-    private func expectReadable(
-        _ journal: SQLiteJournal, _ naive: NaiveStore, _ generator: inout HistoryGenerator, _ place: String
-    ) throws {
-        #expect(journal.lastSequence == UInt64(naive.commits.count), "\(place)")
-        guard let last = naive.commits.last, let some = naive.commits.randomElement(using: &generator.random) else { return }
-        for id in Set([last.head.id, some.head.id]) {
-            let record = try journal.note(id, downTo: .newest, asOf: nil).map(ComparableRecord.init)
-            #expect(record == naive.note(id, downTo: .newest, asOf: nil), "\(place)")
-        }
-        #expect(
-            try journal.heads(matching: Filter(), after: nil, limit: 3) == naive.heads(matching: Filter(), after: nil, limit: 3),
-            "\(place)")
-    }
-
     private func copy(of disk: SmallDisk) throws -> TemporaryDirectory {
         let copy = try TemporaryDirectory()
         for file in ["notes.sqlite3", "notes.sqlite3-wal"]
@@ -93,6 +79,21 @@ import Testing
         }
         return copy
     }
+}
+
+/// Expects the newest commits, two notes and a list as the naive store has them.
+func expectReadable(
+    _ journal: SQLiteJournal, _ naive: NaiveStore, _ generator: inout HistoryGenerator, _ place: String
+) throws {
+    #expect(journal.lastSequence == UInt64(naive.commits.count), "\(place)")
+    guard let last = naive.commits.last, let some = naive.commits.randomElement(using: &generator.random) else { return }
+    for id in Set([last.head.id, some.head.id]) {
+        let record = try journal.note(id, downTo: .newest, asOf: nil).map(ComparableRecord.init)
+        #expect(record == naive.note(id, downTo: .newest, asOf: nil), "\(place)")
+    }
+    #expect(
+        try journal.heads(matching: Filter(), after: nil, limit: 3) == naive.heads(matching: Filter(), after: nil, limit: 3),
+        "\(place)")
 }
 
 /// A separate tmpfs, unmounted with the object.

@@ -10,6 +10,9 @@ struct StoreDirectory {
     /// SQLite's write-ahead log, and the copy with which `HotLogRecovery` replaces it.
     var log: String { database + "-wal" }
     var logCopy: String { log + ".copy" }
+    /// The blocks for the log of the next run (`LogSpace`).
+    var nextLog: String { Self.nextLog(of: log) }
+    static func nextLog(of log: String) -> String { log + ".next" }
     var lock: String { path + "/lock" }
     /// The search index, which is made after the database is durable.
     var index: String { path + "/search.sqlite3" }

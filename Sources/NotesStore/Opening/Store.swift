@@ -26,8 +26,10 @@ package enum Store {
         BackupTarget.removeLeftovers(in: directory.backups)
         try directory.makeDatabase()
         try HotLogRecovery.makeDurable(in: directory)
+        LogSpace.install(in: directory)
         let journal = try SQLiteJournal(
             path: directory.database, replica: replica, newStore: newStore, now: now, limits: limits, logger: logger, lock: lock)
+        do throws(JournalError) { try journal.prepareLog() } catch { throw .journal(error) }
         // SQLite syncs the directory after creating a file, but not after finding or removing one.
         // If a file that it removed while it created the tables came back, it would undo them, and
         // any of the other files may have been created by an earlier run that did not sync.

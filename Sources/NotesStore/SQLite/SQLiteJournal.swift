@@ -208,12 +208,23 @@ package final class SQLiteJournal: Journal {
         connections.readerEnded()
     }
 
-    /// Checkpoints, empties the log and closes both connections. After a fatal error, only closes
-    /// them.
+    /// Prepares blocks for the log, if it has none from the last stop. Nothing may have been written in this run
+    /// but the tables of a new store.
+    func prepareLog() throws(JournalError) {
+        guard Self.size(of: connections.path + "-wal") < limits.logBytesPrepared else { return }
+        try checkpoint(truncate: true)
+        guard Self.size(of: connections.path + "-wal") == 0 else { return }
+        LogSpace.fill(log: connections.path + "-wal", bytes: limits.logBytesPrepared)
+    }
+
+    /// Checkpoints, empties the log, closes both connections, and prepares blocks for the log of the next run. After
+    /// a fatal error, only closes them.
     package func close() throws(JournalError) {
         defer { lock = nil }
-        if failure == nil { try checkpoint(truncate: true) }
+        let isSound = failure == nil
+        if isSound { try checkpoint(truncate: true) }
         try mapped(.reading) { () throws(SQLFault) in try connections.close() }
+        if isSound { LogSpace.leave(besideLog: connections.path + "-wal", bytes: limits.logBytesPrepared) }
         failure = .failed("the journal is closed")
     }
 
