@@ -5,7 +5,7 @@
 /// what stands before the dot, and a name that the folder itself declares, also within a type, means that type.
 struct FolderRule {
     /// The targets whose folders still form circles.
-    static let exceptions: Set = ["NotesEngine", "NotesServer"]
+    static let exceptions: Set = ["NotesEngine"]
 
     /// For each folder, the names of the types for which it points at each other folder.
     private(set) var arrows: [String: [String: Set<String>]] = [:]
