@@ -4,9 +4,6 @@
 /// that is not private. The files directly in the target's folder count as one more folder. A name after a dot counts for
 /// what stands before the dot, and a name that the folder itself declares, also within a type, means that type.
 struct FolderRule {
-    /// The targets whose folders still form circles.
-    static let exceptions: Set = ["NotesModel", "NotesServer", "NotesWire"]
-
     /// For each folder, the names of the types for which it points at each other folder.
     private(set) var arrows: [String: [String: Set<String>]] = [:]
 
@@ -36,23 +33,12 @@ struct FolderRule {
         }
     }
 
-    /// The circles in all targets but the exceptions, and the exceptions whose folders form no circle.
-    static func findings(in sources: [SwiftSource], exceptions: Set<String> = exceptions) -> [Finding] {
+    static func findings(in sources: [SwiftSource]) -> [Finding] {
         let targets = Dictionary(grouping: sources.filter { !$0.isTest }, by: \.targetFolder)
-        let findings = targets.sorted { $0.key < $1.key }.flatMap { path, sources -> [Finding] in
+        return targets.sorted { $0.key < $1.key }.flatMap { path, sources in
             let rule = FolderRule(sources: sources)
-            let circles = rule.circles()
-            guard exceptions.contains(sources[0].target) else {
-                return circles.map { Finding(path: path, line: 0, message: rule.message(about: $0)) }
-            }
-            guard circles.isEmpty else { return [] }
-            return [Finding(path: path, line: 0, message: "has no circle of folders any more, so it needs no exception")]
+            return rule.circles().map { Finding(path: path, line: 0, message: rule.message(about: $0)) }
         }
-        let known = Set(sources.map(\.target))
-        return findings
-            + exceptions.subtracting(known).sorted().map {
-                Finding(path: "Sources/\($0)", line: 0, message: "is an exception, and not there")
-            }
     }
 
     /// The groups of folders in which each folder leads to each other one.

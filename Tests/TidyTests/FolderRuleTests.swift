@@ -2,9 +2,9 @@ import Testing
 
 /// Tests of the rule about folders, on small targets.
 @Suite struct FolderRuleTests {
-    private func findings(_ files: KeyValuePairs<String, String>, exceptions: Set<String> = []) -> [String] {
+    private func findings(_ files: KeyValuePairs<String, String>) -> [String] {
         let sources = files.map { SwiftSource(path: "Sources/\($0.key)", text: $0.value) }
-        return FolderRule.findings(in: sources, exceptions: exceptions).map(\.description)
+        return FolderRule.findings(in: sources).map(\.description)
     }
 
     @Test func circleOfTwoFolders_isFoundWithTheNameThatClosesIt() {
@@ -50,15 +50,5 @@ import Testing
             let hall = "package struct Hall { let pump: Pump }"
             #expect(findings(["House/Cellar/Pump.swift": text + "\nenum Pump {}", "House/Hall/Hall.swift": hall]).count == 1)
         }
-    }
-
-    @Test func exceptions_countWhileTheyAreNeeded() {
-        let circle: KeyValuePairs = ["House/A/A.swift": "struct A { var b: B? }", "House/B/B.swift": "struct B { var a: [A] }"]
-        #expect(findings(circle, exceptions: ["House"]) == [])
-        #expect(
-            findings(["House/A/A.swift": "struct A {}"], exceptions: ["House", "Barn"]) == [
-                "Sources/House: has no circle of folders any more, so it needs no exception",
-                "Sources/Barn: is an exception, and not there",
-            ])
     }
 }

@@ -220,6 +220,15 @@ extension SetPresence {
     }
 }
 
+extension Selection {
+    /// Reads a selection in a request and rejects unknown members.
+    init(stated value: JSONValue) throws(ParamFault) {
+        var selection = try ParamReader(value)
+        self.init(start: try selection.required("start", Param.offset), end: try selection.required("end", Param.offset))
+        try selection.finish()
+    }
+}
+
 extension ParamReader {
     /// The size of a page of a list.
     mutating func listLimit() throws(ParamFault) -> Int {

@@ -151,19 +151,3 @@ extension Author {
             user: try value.required("user", Param.string), label: try value.required("label", Param.nullable(Param.string)))
     }
 }
-
-extension PositionedEdit {
-    func write(to writer: inout JSONWriter) {
-        writer.object { edit in
-            edit.member("start", start)
-            edit.member("end", end)
-            edit.member("text", text: text)
-        }
-    }
-
-    init(reading value: JSONValue) throws(ParamFault) {
-        self.init(
-            start: Int(try value.required("start", Param.integer)), end: Int(try value.required("end", Param.integer)),
-            text: try value.required("text", Param.text))
-    }
-}

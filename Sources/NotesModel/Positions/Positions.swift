@@ -108,5 +108,3 @@ private struct OffsetCursor {
         byte & 0xC0 == 0x80
     }
 }
-
-extension InvalidEdit.Fault: Error {}
