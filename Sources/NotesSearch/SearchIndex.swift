@@ -12,7 +12,7 @@ import NotesSQL
 /// serving. The transaction that writes its rows also records the commit at which it ends and the
 /// run that made that commit. An index that is behind continues from there; one of another history,
 /// for example after a restore, is rebuilt. See
-/// `docs/decisions/0031-search-index-in-a-separate-file.md`.
+/// `docs/decisions/search.md#0031`.
 ///
 /// Used by one thread at a time. After `damaged` was thrown, only `reset` helps.
 package final class SearchIndex {

@@ -5,7 +5,7 @@ import Testing
 @testable import TextMerge
 
 /// Named examples of what one conflict is and of how it ends, one for each sentence of
-/// `docs/decisions/0012-definition-of-a-conflict.md`.
+/// `docs/decisions/conflicts.md#0012`.
 @Suite struct ConflictEndTests {
     private let base = "one\ntwo\nthree\nfour\nfive\n"
     private var root: Event { .saved("A1", on: "", from: "", to: base) }

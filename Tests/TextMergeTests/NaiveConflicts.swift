@@ -22,7 +22,7 @@ struct NaiveConflict: Hashable {
     let sideTexts: [[UInt8]]
 }
 
-/// `docs/decisions/0012-definition-of-a-conflict.md`, sentence by sentence, on the naive walk: what
+/// `docs/decisions/conflicts.md#0012`, sentence by sentence, on the naive walk: what
 /// `View.conflicts` is compared with.
 ///
 /// If a sentence leaves something open, the oracle takes the plainest reading and says so there.

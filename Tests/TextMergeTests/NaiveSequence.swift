@@ -3,7 +3,7 @@ import Causality
 @testable import TextMerge
 
 /// The sequence of all items of a history, by the naive walk, and the place of each edit in it: the
-/// terms of `docs/decisions/0012-definition-of-a-conflict.md`. An item is identified by its place.
+/// terms of `docs/decisions/conflicts.md#0012`. An item is identified by its place.
 struct NaiveSequence {
     private let walk: NaiveWalk
     private let replay: NaiveReplay

@@ -28,10 +28,11 @@ struct Document {
         return links
     }
 
-    /// The anchors that GitHub derives from headings: lower case, without punctuation, with hyphens
-    /// for spaces.
+    /// The anchors that the document declares, as `<a id="0012"></a>`, and those that GitHub derives from
+    /// headings: lower case, without punctuation, with hyphens for spaces.
     var anchors: Set<String> {
-        Set(
+        let declared = prose.flatMap { $0.line.matches(of: /<a id="([^"]+)">/).map { String($0.output.1) } }
+        return Set(declared).union(
             prose.filter { $0.line.hasPrefix("#") }.map { _, line in
                 let title = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces).lowercased()
                 return String(title.filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.map { $0 == " " ? "-" : $0 })

@@ -8,7 +8,7 @@ import TextMerge
 /// text. So the rule uses the texts alone. A buffer cannot contain a line that arrived after it was
 /// loaded.
 ///
-/// `docs/decisions/0089-base-of-a-files-text.md` has the rule, R1 to R11, and what it was measured on. Here
+/// `docs/decisions/files.md#0089` has the rule, R1 to R11, and what it was measured on. Here
 /// are R2 to R6 and R9; `Fitting` has R7, and `TakenOut` has R8 and R11. The *birth* of a line is the first
 /// text of the list that has it.
 struct BaseRule {

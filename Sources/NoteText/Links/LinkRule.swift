@@ -1,4 +1,4 @@
-/// The rules by which a target means a note (`docs/decisions/0068-meaning-of-links.md`), strongest
+/// The rules by which a target means a note (`docs/decisions/links.md#0068`), strongest
 /// first.
 package enum LinkRule: Int, Comparable {
     /// The name relative to the folder of the linking note.

@@ -4,7 +4,7 @@ import TextMerge
 /// definitions of CommonMark whose target has no scheme other than `note:`.
 ///
 /// Code and closed HTML comments contain no links. Front matter contains wiki links only. The rules
-/// and their reasons are in `docs/decisions/0068-meaning-of-links.md`.
+/// and their reasons are in `docs/decisions/links.md#0068`.
 package enum Links {
     /// Finds the links of a text, in order of position, at most `LinkLimits.linksMax`.
     ///

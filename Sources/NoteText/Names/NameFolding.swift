@@ -3,7 +3,7 @@
 /// Two texts are *alike* if their folds are equal. The fold of a text is its canonical decomposition
 /// (NFD) with each scalar in lower case, decomposed again, and with U+00A0 and U+202F as spaces. It
 /// uses the tables of one version of Unicode, so that all daemons agree; see
-/// `docs/decisions/0068-meaning-of-links.md`.
+/// `docs/decisions/links.md#0068`.
 package enum NameFolding {
     /// Folds a text.
     ///

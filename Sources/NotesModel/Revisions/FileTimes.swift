@@ -1,5 +1,5 @@
 /// The times that a file states, of which a write took the text
-/// (`docs/decisions/0064-times-that-files-state.md`). They are for display only, as all times are.
+/// (`docs/decisions/revisions.md#0064`). They are for display only, as all times are.
 package struct FileTimes: Hashable, Sendable {
     /// The time of the file's last change.
     package let modified: Timestamp

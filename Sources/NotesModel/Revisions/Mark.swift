@@ -2,7 +2,7 @@ package import Causality
 import TextMerge
 
 /// What a revision states about other revisions of its note as a whole
-/// (`docs/decisions/0058-form-2-is-final.md`).
+/// (`docs/decisions/revisions.md#0058`).
 ///
 /// The form of a revision contains marks so that stores can exchange them later without a new form.
 /// `note.purge` makes the only kind that this version applies, in its own store. A store puts a revision

@@ -3,7 +3,7 @@ import TextMerge
 
 /// The origins of a mark's text and name. They cannot be computed once the revisions below the mark
 /// are erased, and stores need them to merge the texts of two marks
-/// (`docs/decisions/0071-purge.md`).
+/// (`docs/decisions/purge.md#0071`).
 package struct MarkRecord: Hashable, Sendable {
     /// Consecutive bytes of the text with the same origins.
     package struct Run: Hashable, Sendable {

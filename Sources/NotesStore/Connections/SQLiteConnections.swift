@@ -5,7 +5,7 @@ import NotesSQL
 ///
 /// SQLite 3.40.1 can corrupt a database if two connections write and checkpoint at once (the
 /// WAL-reset bug, fixed in 3.51.3). So only the writer checkpoints, when the journal asks for it,
-/// and never automatically. See `docs/decisions/0011-one-writing-connection.md`.
+/// and never automatically. See `docs/decisions/storage.md#0011`.
 final class SQLiteConnections {
     let path: String
     private let writer: Database

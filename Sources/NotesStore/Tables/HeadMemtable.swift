@@ -48,7 +48,7 @@ final class NoteEntry {
 /// fill pages one after the other. Heads live in `head` and `tag`, which are ordered by name and by
 /// tag, so updating them touches random pages, and SQLite writes whole pages to its log. Updating
 /// them in every commit made appends more than three times slower
-/// (`docs/decisions/0003-flush-heads-later.md` has the measurement). Instead, a commit appends its
+/// (`docs/decisions/storage.md#0003` has the measurement). Instead, a commit appends its
 /// heads to `unflushed`, which also grows at its right edge only. `unflushed` is the durable log, and
 /// this type is its index in memory. `HeadFlush` later moves the oldest rows into `head` and `tag`,
 /// many at a time so that rows share pages. `HeadQueries` merges both for readers.

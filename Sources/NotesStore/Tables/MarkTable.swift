@@ -3,7 +3,7 @@ import NoteText
 import NotesModel
 import NotesSQL
 
-/// The `mark` table: the records of purges, at most one for each note (`docs/decisions/0071-purge.md`).
+/// The `mark` table: the records of purges, at most one for each note (`docs/decisions/purge.md#0071`).
 /// Other stores learn from them what a purge erased (`NoteBeginning.erased`).
 struct MarkTable {
     /// Everything that a record states.

@@ -33,7 +33,7 @@ enum Schema {
         try database.run("PRAGMA user_version = \(version)")
     }
 
-    /// The tables. `docs/decisions/0010-tables-of-the-journal.md` explains each.
+    /// The tables. `docs/decisions/storage.md#0010` explains each.
     static let statements = [
         // Exactly one row.
         """

@@ -71,7 +71,7 @@ package struct ConflictMember: Hashable, Comparable, Sendable {
 }
 
 /// Derives a conflict's id from its kind and members
-/// (`docs/decisions/0012-definition-of-a-conflict.md`).
+/// (`docs/decisions/conflicts.md#0012`).
 ///
 /// The hash is a parameter so that this module depends on no cryptography.
 package struct ConflictNaming: Sendable {

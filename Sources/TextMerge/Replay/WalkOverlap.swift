@@ -3,7 +3,7 @@ import BitCollections
 import Causality
 
 /// Finding which edits of the newest revision touch edits of concurrent revisions. The terms (own,
-/// span, touch) are those of `docs/decisions/0012-definition-of-a-conflict.md`.
+/// span, touch) are those of `docs/decisions/conflicts.md#0012`.
 ///
 /// Comparing the newest revision's edits with every concurrent edit would cost the number of all
 /// concurrent edits, however far away they are. Instead, each edit of the newest revision searches

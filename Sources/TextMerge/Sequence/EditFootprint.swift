@@ -1,5 +1,5 @@
 /// What one edit of a revision did, as items: `own` in
-/// `docs/decisions/0012-definition-of-a-conflict.md`.
+/// `docs/decisions/conflicts.md#0012`.
 ///
 /// The first item starts a run and the last item ends one: runs are divided there when the
 /// footprint is made, and runs are never joined.

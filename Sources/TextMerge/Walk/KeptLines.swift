@@ -10,7 +10,7 @@ import Causality
 /// such a line. In each version in which both count, the removal is void for the whole line.
 ///
 /// If the line edit puts other lines in the place of the line, or moves it, the two edits are in conflict
-/// even if both are stated (`docs/decisions/0012-definition-of-a-conflict.md`).
+/// even if both are stated (`docs/decisions/conflicts.md#0012`).
 ///
 /// Which of the two is replayed first does not matter: `Walk.keepLines` finds the pair when the
 /// second one is replayed.

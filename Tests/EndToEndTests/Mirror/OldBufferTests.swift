@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEnd {
     /// Programs that save one mirrored file on texts of different ages: what a writer never saw stays, and
-    /// what it took out goes (`docs/decisions/0089-base-of-a-files-text.md`).
+    /// what it took out goes (`docs/decisions/files.md#0089`).
     @Suite struct OldBufferTests {
         /// One step, after which the mirror runs.
         enum Step: Sendable {

@@ -51,7 +51,7 @@ function Buffer:_fill(text)
   vim.bo[handle].modified = false
 end
 
---- Switches Neovim's undo off, which would also revert what others wrote (docs/decisions/0044), and
+--- Switches Neovim's undo off, which would also revert what others wrote (docs/decisions/editors.md#0044), and
 --- ends the undo entry that the last change began.
 function Buffer:end_undo_entry()
   vim.bo[self.handle].undolevels = -1
