@@ -5,16 +5,15 @@ package import NotesModel
 /// The methods of the protocol.
 ///
 /// `row` is the one table of them: what a method is named, who may call it, and how the server, the engine and
-/// a client treat it. Params are read and written in `NotesWire`; `docs/openrpc.json` is tested against the
-/// table.
+/// a client treat it. Params are read and written in `NotesWire`; `docs/openrpc.json` describes the same
+/// methods in the same order, which a test checks.
 package enum Method: Int, CaseIterable, Hashable, Sendable {
     case hello, limit, ping, discover
-    case createNote, saveNote, editNote, deleteNote, undoNote, purgeNote
-    case getNote, listNotes, listTags, listRevisions, history, search
-    case incomingLinks, missingLinks, resolveLinks
+    case createNote, getNote, listNotes, listTags, listRevisions
+    case knownRevisions, watchRevisions, proceed, adopt, listPeers, forgetPeer, listHeld, dropHeld
+    case incomingLinks, missingLinks, resolveLinks, search
+    case saveNote, editNote, deleteNote, undoNote, purgeNote, history
     case watch, unwatch, setPresence, listDependents
-    case knownRevisions, watchRevisions, proceed, adopt
-    case listPeers, forgetPeer, listHeld, dropHeld
     case status, audit, config, backup, metrics
 
     private var row: Row {

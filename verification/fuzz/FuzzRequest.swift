@@ -9,7 +9,7 @@ struct FuzzRequest {
         writer.object { line in
             if odd != 1 { line.member("jsonrpc", odd == 2 ? "1.0" : "2.0") }
             if odd != 3 { line.member("id", json: Array(input.pick(odd < 20 ? Self.values : ["1", "\"a\""]).utf8)) }
-            line.member("method", odd == 4 ? "no.such" : method.rawValue)
+            line.member("method", odd == 4 ? "no.such" : method.name)
             guard odd != 5 else { return }
             line.name("params")
             line.object { params in

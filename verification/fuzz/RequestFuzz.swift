@@ -11,12 +11,12 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     let document = try? JSONDocument(parsing: line, depthMax: reader.depthMax)
     switch reader.read(line, isRegistered: isRegistered) {
     case .request(let id, let call):
-        precondition(isRegistered ? call.method != .hello : call.method.isAnsweredBeforeHello, "hello is first, and only once")
+        precondition(isRegistered ? call.method != .hello : call.method.has(.beforeHello), "hello is first, and only once")
         let again = reader.read(Array(call.line(id: id).dropLast()), isRegistered: isRegistered)
         precondition(again == .request(id: id, call), "writing and reading give the same request")
         precondition(document?.hasNull == false, "U+0000 is accepted nowhere")
     case .unanswered(let call):
-        precondition(call.method.mayBeUnanswered && document?.root["id"] == nil, "only some methods need no response")
+        precondition(call.method.has(.unanswered) && document?.root["id"] == nil, "only some methods need no response")
         let again = reader.read(Array(call.line(id: nil).dropLast()), isRegistered: isRegistered)
         precondition(again == .unanswered(call), "writing and reading give the same request")
     case .refused(let id, let error):
