@@ -24,7 +24,7 @@ CODE = Package.swift Sources Tests verification/guarantees $(wildcard benchmarks
 help:
 	@echo 'make run           build the daemon and its client, and run the daemon in the foreground'
 	@echo 'make test          the tests: unit, property, store, and end to end with real processes; minutes, no root'
-	@echo 'make check         form, tidiness, tables of mutants and the tests of the pure targets; about a minute after a build'
+	@echo 'make check         form, tidiness, tables of mutants and the tests of the pure targets; about three minutes after a build'
 	@echo 'make verify        everything else that matters: editors, systemd, crashes, hostile clients, models; ARGS=--list'
 	@echo 'make soak          the same in its largest form, for many hours; continues where it was stopped'
 	@echo 'make test-systemd  the tests under a real systemd only; needs root'
