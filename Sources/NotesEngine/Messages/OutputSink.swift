@@ -39,8 +39,8 @@ package struct RenderedBroadcast: Sendable {
 package struct ConnectionOutput: Sendable {
     /// The connection.
     package let dependent: DependentID
-    /// Responses to its requests, in their order.
-    package internal(set) var responses: [NumberedResponse]
+    /// Responses to its requests with the numbers of these, in their order.
+    package internal(set) var responses: [(requestNumber: UInt64, response: Response)]
     /// Lines of its watches; usually a notification is one line. The connection reports
     /// `Input.drained` when it has written them, and gets no more until then.
     package internal(set) var notifications: [WatchNotification]
@@ -52,8 +52,8 @@ package struct ConnectionOutput: Sendable {
     package internal(set) var isCutShort: Bool
 
     package init(
-        dependent: DependentID, responses: [NumberedResponse] = [], notifications: [WatchNotification] = [],
-        presences: [PresenceLine] = [], isCutShort: Bool = false
+        dependent: DependentID, responses: [(requestNumber: UInt64, response: Response)] = [],
+        notifications: [WatchNotification] = [], presences: [PresenceLine] = [], isCutShort: Bool = false
     ) {
         self.dependent = dependent
         self.responses = responses
@@ -61,14 +61,6 @@ package struct ConnectionOutput: Sendable {
         self.presences = presences
         self.isCutShort = isCutShort
     }
-}
-
-/// A response with the number of its request.
-package struct NumberedResponse: Sendable {
-    /// The number of the request.
-    package let requestNumber: UInt64
-    /// The response.
-    package let response: Response
 }
 
 /// One or more lines of a watch.
