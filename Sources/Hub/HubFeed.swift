@@ -7,12 +7,6 @@ import NotesWire
 /// A pure state machine. The gateway asks whether rows are needed (`wantsRows`), hands over what it read
 /// (`take`), and removes pages that may be sent (`nextPage`); the client acknowledges pages (`proceed`).
 struct HubFeed {
-    /// The limits of a page: revisions, and bytes of bodies unless the page has a single revision.
-    static let pageRevisionsMax = 256
-    static let pageBytesMax = 256 << 10
-    /// The number of pages, and their size in bytes, that may be sent and not acknowledged.
-    static let pagesMax = 4
-    static let unacknowledgedBytesMax = 1 << 20
     /// The number of ranges of `skipped` at which it remembers no more of the client's own revisions. The
     /// client then gets them back, which changes nothing.
     static let skippedRangesMax = 2 * DotSet.rangesMax
@@ -29,8 +23,8 @@ struct HubFeed {
     private var isSynced: Bool
     /// Whether there may be rows after `place`.
     private var mayHaveRows = true
-    private var lastNumber: UInt64 = 0
-    private var unacknowledged: [(number: UInt64, bytes: Int)] = []
+    /// Sizes are bytes of bodies.
+    private var window = FeedWindow()
     /// The entries of the next pages: what one read returned, less what is skipped.
     private var buffer: [Entry] = []
     /// Whether a page has to report that everything was sent, even if it is empty.
@@ -69,12 +63,8 @@ struct HubFeed {
     /// The number of revisions that the client lacked at the start and that were not sent yet.
     var left: Int { isSynced ? 0 : max(1, lacks) }
 
-    private var isOpen: Bool {
-        unacknowledged.count < Self.pagesMax && unacknowledged.reduce(0) { $0 + $1.bytes } < Self.unacknowledgedBytesMax
-    }
-
     /// Whether to read rows after `place`.
-    var wantsRows: Bool { mayHaveRows && buffer.isEmpty && !owesSynced && isOpen }
+    var wantsRows: Bool { mayHaveRows && buffer.isEmpty && !owesSynced && window.isOpen }
 
     /// There may be new rows.
     mutating func wake() { mayHaveRows = true }
@@ -115,11 +105,11 @@ struct HubFeed {
 
     /// Removes the next page; nil if none may be sent.
     mutating func nextPage() -> RevisionsPage? {
-        guard isOpen, !buffer.isEmpty || owesSynced else { return nil }
+        guard window.isOpen, !buffer.isEmpty || owesSynced else { return nil }
         var (count, bytes) = (0, 0)
-        while count < buffer.count, count < Self.pageRevisionsMax {
+        while count < buffer.count, count < FeedWindow.pageRevisionsMax {
             let next = buffer[count].bytes
-            guard count == 0 || bytes + next <= Self.pageBytesMax else { break }
+            guard count == 0 || bytes + next <= FeedWindow.pageBytesMax else { break }
             bytes += next
             count += 1
         }
@@ -133,15 +123,12 @@ struct HubFeed {
         buffer.removeFirst(count)
         if !isSynced { lacks -= count }
         if buffer.isEmpty, owesSynced { (isSynced, owesSynced) = (true, false) }
-        lastNumber += 1
-        unacknowledged.append((lastNumber, bytes))
-        return RevisionsPage(watch: watch, seq: lastNumber, left: left, revisions: revisions, gone: gone)
+        return RevisionsPage(watch: watch, seq: window.send(bytes: bytes), left: left, revisions: revisions, gone: gone)
     }
 
     /// The client holds the pages up to a number. A number that was not sent changes nothing.
     mutating func proceed(through number: UInt64) {
-        guard number <= lastNumber else { return }
-        unacknowledged.removeAll { $0.number <= number }
+        _ = window.acknowledge(through: number)
     }
 
     /// The client appended revisions, the last `committed` of which are the newest rows.

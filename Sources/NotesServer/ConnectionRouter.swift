@@ -1,4 +1,4 @@
-import Dependents
+package import Dependents
 import Dispatch
 import NIOCore
 import NIOPosix
@@ -67,16 +67,15 @@ package final class ConnectionRouter: OutputSink {
     }
 
     /// Routes the same changes to many connections. Called on the engine's thread; does not block.
-    package func broadcast(_ batch: RenderedBroadcast) {
+    package func broadcast(_ changes: RenderedChanges, to recipients: [Broadcast.Recipient]) {
         guard tables.count > 1 else {
-            loops[0].execute { [table = tables[0]] in table.value.broadcast(batch) }
+            loops[0].execute { [table = tables[0]] in table.value.broadcast(changes, to: recipients) }
             return
         }
         var sorted = [[Broadcast.Recipient]](repeating: [], count: tables.count)
-        for recipient in batch.recipients { sorted[numbers.loop(of: recipient.dependent)].append(recipient) }
+        for recipient in recipients { sorted[numbers.loop(of: recipient.dependent)].append(recipient) }
         for (index, recipients) in sorted.enumerated() where !recipients.isEmpty {
-            let part = RenderedBroadcast(changes: batch.changes, cursor: batch.cursor, recipients: recipients)
-            loops[index].execute { [table = tables[index]] in table.value.broadcast(part) }
+            loops[index].execute { [table = tables[index]] in table.value.broadcast(changes, to: recipients) }
         }
     }
 

@@ -18,7 +18,7 @@ import Testing
 private final class Recorder: OutputSink {
     enum Event: Sendable {
         case output(ConnectionOutput)
-        case broadcast(RenderedBroadcast)
+        case broadcast(RenderedChanges, [Broadcast.Recipient])
         case failed(String)
     }
 
@@ -41,8 +41,8 @@ private final class Recorder: OutputSink {
         routes.withLock { $0[dependent] = receiver }
     }
 
-    func broadcast(_ delivered: RenderedBroadcast) {
-        sink.yield(.broadcast(delivered))
+    func broadcast(_ changes: RenderedChanges, to recipients: [Broadcast.Recipient]) {
+        sink.yield(.broadcast(changes, recipients))
     }
 
     func end() {
@@ -181,14 +181,15 @@ struct Harness {
         guard let event = await events.next() else { return false }
         switch event {
         case .failed(let message): failure = message
-        case .broadcast(let delivered):
-            for recipient in delivered.recipients {
+        case .broadcast(let changes, let recipients):
+            for recipient in recipients {
                 let notification = WatchNotification(
-                    watch: recipient.watch, number: recipient.seq, cursor: delivered.cursor, event: .changes(delivered.changes))
+                    watch: recipient.watch, number: recipient.seq, cursor: changes.cursor, event: .changes(changes))
                 notifications[recipient.dependent, default: []] += notification.each
             }
-            broadcasts.append(delivered.weight)
-            if isDraining { engine.submit([.broadcastWritten(weight: delivered.weight)]) }
+            let weight = changes.weight * recipients.count
+            broadcasts.append(weight)
+            if isDraining { engine.submit([.broadcastWritten(weight: weight)]) }
         case .output(let output):
             for response in output.responses {
                 responses[response.requestNumber] = response.response

@@ -65,7 +65,7 @@ import Testing
         try HandlerFixture.receive(helloLine, on: channel)
         fixture.table.deliver([
             ConnectionOutput(
-                dependent: DependentID(1), responses: [NumberedResponse(requestNumber: 1, response: .registered(testRegistered))],
+                dependent: DependentID(1), responses: [(requestNumber: 1, response: .registered(testRegistered))],
                 notifications: (1...3).map {
                     WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
                 },
@@ -149,7 +149,7 @@ import Testing
     private func output(_ dependent: UInt64, _ requests: ClosedRange<UInt64>, _ response: Response) -> ConnectionOutput {
         ConnectionOutput(
             dependent: DependentID(dependent),
-            responses: requests.map { NumberedResponse(requestNumber: $0, response: response) }, notifications: [],
+            responses: requests.map { (requestNumber: $0, response: response) }, notifications: [],
             isCutShort: false)
     }
 

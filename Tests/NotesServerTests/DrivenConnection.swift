@@ -65,19 +65,15 @@ struct DrivenConnection {
     /// Delivers the engine's response to a request, followed by that many notifications.
     @discardableResult
     mutating func response(_ requestNumbers: UInt64..., notifications: [UInt64] = []) -> Bool {
-        let responses = requestNumbers.map { requestNumber in
-            NumberedResponse(
-                requestNumber: requestNumber, response: requestNumber == 1 ? .registered(testRegistered) : .unwatched)
-        }
-        return deliver(responses, notifications: notifications)
+        deliver(
+            requestNumbers.map { ($0, $0 == 1 ? .registered(testRegistered) : .unwatched) }, notifications: notifications)
     }
 
     @discardableResult
     mutating func deliver(
-        _ responses: [NumberedResponse], notifications: [UInt64] = [], presences: [PresenceLine] = [], isCutShort: Bool = false
-    )
-        -> Bool
-    {
+        _ responses: [(requestNumber: UInt64, response: Response)], notifications: [UInt64] = [],
+        presences: [PresenceLine] = [], isCutShort: Bool = false
+    ) -> Bool {
         let notifications = notifications.map {
             WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
         }
@@ -92,7 +88,7 @@ struct DrivenConnection {
     /// Delivers the progress of a request.
     @discardableResult
     mutating func progress(_ requestNumber: UInt64, _ done: Int, of total: Int) -> Bool {
-        deliver([NumberedResponse(requestNumber: requestNumber, response: .progress(done: done, total: total))])
+        deliver([(requestNumber: requestNumber, response: .progress(done: done, total: total))])
     }
 
     /// Lets the peer read that many bytes.

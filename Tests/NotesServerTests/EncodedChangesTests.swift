@@ -63,7 +63,7 @@ import Testing
         }
         var changes = EncodedChanges()
         for watch: UInt64 in [1, 77] {
-            let sequence = changes.changes(RenderedChanges(told), encoding: .utf8)
+            let sequence = changes.changes(RenderedChanges(told, cursor: cursor(9)), encoding: .utf8)
             let written = [UInt8](unsafeUninitializedCapacity: sequence.byteCountMax) { buffer, count in
                 count = sequence.write(watch: watch, seq: seq, to: UnsafeMutableRawBufferPointer(buffer))
             }

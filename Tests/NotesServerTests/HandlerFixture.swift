@@ -84,7 +84,7 @@ struct HandlerFixture {
         table.deliver([
             ConnectionOutput(
                 dependent: hello.dependent,
-                responses: [NumberedResponse(requestNumber: 1, response: .registered(testRegistered))],
+                responses: [(requestNumber: 1, response: .registered(testRegistered))],
                 notifications: [], isCutShort: false)
         ])
         _ = try Self.output(of: channel)

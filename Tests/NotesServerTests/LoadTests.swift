@@ -129,15 +129,16 @@ import Testing
 
     private static let answerBytes = 100_000
 
-    private static func note(_ requestNumber: UInt64) -> NumberedResponse {
+    private static func note(_ requestNumber: UInt64) -> (requestNumber: UInt64, response: Response) {
         let head = Head(
             id: testNoteID, name: nil, version: Version(Dot(ReplicaID(bits: 2), 1)), vector: VersionVector(), title: "", tags: [],
             created: Timestamp(milliseconds: 1), modified: Timestamp(milliseconds: 1), author: Author(user: "a", label: nil),
             bytes: answerBytes, isDeleted: false)
         let text = [UInt8](repeating: 0x78, count: answerBytes)
-        return NumberedResponse(
+        return (
             requestNumber: requestNumber,
-            response: .note(NoteResponse(head: head, text: text, siblings: head.version, conflicts: [], from: nil)))
+            response: .note(NoteResponse(head: head, text: text, siblings: head.version, conflicts: [], from: nil))
+        )
     }
 
     private static func blockedReader(othersWaitingBytes: Int) -> DrivenConnection {
@@ -154,7 +155,7 @@ import Testing
     @Test func crowdedServer_limitsUnreadResponsesToOne() {
         var connection = Self.blockedReader(othersWaitingBytes: 4 << 20)
         connection.receive((2...6).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
-        connection.deliver([Self.note(2), Self.note(3), NumberedResponse(requestNumber: 4, response: .unwatched), Self.note(5)])
+        connection.deliver([Self.note(2), Self.note(3), (requestNumber: 4, response: .unwatched), Self.note(5)])
         #expect(connection.written == ["response 2", "response 3", "response 4", "response 5"])
         #expect(connection.state.bufferedBytes == 4 * Self.answerBytes)
         #expect(connection.kinds == ["note", "overloaded", "unwatched", "overloaded"])
@@ -169,7 +170,7 @@ import Testing
         var connection = Self.blockedReader(othersWaitingBytes: 0)
         connection.receive((2...3).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
         connection.state.othersWaitingBytes = 8 << 20 + 1
-        connection.deliver([Self.note(2), NumberedResponse(requestNumber: 3, response: .unwatched)])
+        connection.deliver([Self.note(2), (requestNumber: 3, response: .unwatched)])
         #expect(connection.kinds == ["overloaded", "unwatched"])
         connection.read(.max)
         connection.submitted = []

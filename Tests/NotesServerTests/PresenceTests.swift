@@ -50,7 +50,7 @@ import Testing
         #expect(set.isQuiet && set.place?.note.description == Self.note)
         #expect(connection.state.inFlight == 2, "one who sends more than is carried out is read no further")
         connection.receive(#"{"jsonrpc":"2.0","id":7,"method":"session.ping"}"# + "\n")
-        connection.deliver([2, 3].map { NumberedResponse(requestNumber: $0, response: .presenceSet) })
+        connection.deliver([2, 3].map { (requestNumber: $0, response: .presenceSet) })
         // The encoder writes no bytes for a response without an id.
         #expect(connection.written == ["response -", "response -", "pong 7"])
         #expect(connection.state.inFlight == 0)

@@ -14,7 +14,7 @@
 #define WRITES 2
 #endif
 #ifndef WINDOW
-#define WINDOW 1      /* RevisionFeed.pagesMax */
+#define WINDOW 1      /* FeedWindow.pagesMax */
 #endif
 #ifndef CUTS
 #define CUTS 1        /* connections cut while both daemons run */

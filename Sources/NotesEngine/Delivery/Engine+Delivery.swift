@@ -153,9 +153,8 @@ extension Engine {
     }
 
     private func notification(_ lines: NumberedChangeBatch) throws(JournalError) -> WatchNotification {
-        WatchNotification(
-            watch: lines.watch, number: lines.seq, cursor: try cursor(atAll: lines.changeBatch.through),
-            event: .changes(try shared(lines.changeBatch, lines.include)))
+        let shared = try shared(lines.changeBatch, lines.include)
+        return WatchNotification(watch: lines.watch, number: lines.seq, cursor: shared.cursor, event: .changes(shared))
     }
 
     /// The shared lines of a batch.
@@ -167,7 +166,7 @@ extension Engine {
         if let kept = outgoing.renderedChanges.value(key) { return kept }
         var changes: [(cursor: Cursor, notification: ChangeNotification)] = []
         for line in changeBatch.lines(showing: include) { changes.append((try cursor(line.cursor), try changed(line))) }
-        let shared = RenderedChanges(changes)
+        let shared = RenderedChanges(changes, cursor: try cursor(atAll: changeBatch.through))
         outgoing.renderedChanges.insert(shared, for: key)
         return shared
     }
@@ -204,11 +203,9 @@ extension Engine {
         flush(&output)
         for broadcast in waiting {
             do throws(JournalError) {
-                let rendered = RenderedBroadcast(
-                    changes: try shared(broadcast.changeBatch, broadcast.include),
-                    cursor: try cursor(atAll: broadcast.changeBatch.through), recipients: broadcast.recipients)
-                changeBroadcastsWeight(by: rendered.weight)
-                outputSink.broadcast(rendered)
+                let shared = try shared(broadcast.changeBatch, broadcast.include)
+                changeBroadcastsWeight(by: shared.weight * broadcast.recipients.count)
+                outputSink.broadcast(shared, to: broadcast.recipients)
             } catch {
                 if case .fatal = error { throw error }
                 for recipient in broadcast.recipients { cutShort(recipient.dependent, error, in: &output) }

@@ -176,7 +176,8 @@ extension Engine {
 
     private func feedPage(to dependent: DependentID, into output: inout TurnOutput) throws(JournalError) {
         guard var feed = exchange.feeds.byDependent[dependent] else { return }
-        let limit = PageLimit(revisionsMax: 256, bytesMax: 256 << 10, rangesMax: configuration.turnRangesMax)
+        let limit = PageLimit(
+            revisionsMax: FeedWindow.pageRevisionsMax, bytesMax: FeedWindow.pageBytesMax, rangesMax: configuration.turnRangesMax)
         let page = try noteCache.journal.missingRevisions(by: feed.skipped, after: feed.place, limit: limit)
         let number = feed.take(page)
         exchange.feeds.byDependent[dependent] = feed

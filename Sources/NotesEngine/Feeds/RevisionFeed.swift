@@ -19,11 +19,6 @@ import TextMerge
 ///     take(page 4)          → number 2, left 0
 ///     proceed(through: 2)   → [dots of 1, 3, 4]
 struct RevisionFeed {
-    /// The maximum number of pages that the peer has not acknowledged.
-    static let pagesMax = 4
-    /// The size of unacknowledged revisions at which no further page is sent, in bytes of edits.
-    static let unacknowledgedBytesMax = 1 << 20
-
     let watch: WatchID
     let peer: RevisionPeer
     /// The name of the peer's record; nil for none.
@@ -42,17 +37,9 @@ struct RevisionFeed {
     private var lacks: Int
     /// Whether a page reported that everything that the peer lacked was sent.
     private var isSynced: Bool
-    private var lastNumber: UInt64 = 0
-    private var unacknowledged: [SentPage] = []
-
-    /// A page that the peer has not acknowledged.
-    private struct SentPage {
-        let number: UInt64
-        let revisions: [Dot]
-        /// The floor and all dots of each beginning.
-        let beginnings: [(floor: Dot, dots: DotSet)]
-        let bytes: Int
-    }
+    private var window = FeedWindow()
+    /// The pages in `window`, oldest first: the revisions, and the floor and all dots of each beginning.
+    private var unacknowledged: [(revisions: [Dot], beginnings: [(floor: Dot, dots: DotSet)])] = []
 
     /// Starts a feed.
     ///
@@ -85,8 +72,7 @@ struct RevisionFeed {
 
     /// Whether to read a page.
     func wantsPage(newest: UInt64) -> Bool {
-        place < newest && unacknowledged.count < Self.pagesMax
-            && unacknowledged.reduce(0) { $0 + $1.bytes } < Self.unacknowledgedBytesMax
+        place < newest && window.isOpen
     }
 
     /// The commits of a page that was read after `place` were examined.
@@ -102,13 +88,9 @@ struct RevisionFeed {
         let completes = !isSynced && place >= startCommit
         if completes { isSynced = true }
         guard completes || !page.revisions.isEmpty || !page.gone.isEmpty || !page.beginnings.isEmpty else { return nil }
-        lastNumber += 1
+        unacknowledged.append((page.revisions.map(\.dot), page.beginnings.map { ($0.dot, $0.dots) }))
         let bytes = page.revisions.lazy.flatMap(\.content.edits).reduce(0) { $0 + $1.replacement.count }
-        unacknowledged.append(
-            SentPage(
-                number: lastNumber, revisions: page.revisions.map(\.dot), beginnings: page.beginnings.map { ($0.dot, $0.dots) },
-                bytes: page.beginnings.reduce(bytes) { $0 + $1.byteCount }))
-        return lastNumber
+        return window.send(bytes: page.beginnings.reduce(bytes) { $0 + $1.byteCount })
     }
 
     /// The peer sent revisions on the connection of the feed, so it holds them.
@@ -126,9 +108,8 @@ struct RevisionFeed {
     /// The peer holds all revisions of the pages up to a number, except those in `lacking`. A number
     /// that was not sent changes nothing.
     mutating func proceed(through number: UInt64, lacking: Set<Dot>) {
-        guard number <= lastNumber else { return }
-        while let page = unacknowledged.first, page.number <= number {
-            unacknowledged.removeFirst()
+        for _ in 0..<window.acknowledge(through: number) {
+            let page = unacknowledged.removeFirst()
             hold(DotSet(page.revisions.filter { !lacking.contains($0) }))
             for beginning in page.beginnings where !lacking.contains(beginning.floor) { hold(beginning.dots) }
         }

@@ -10,37 +10,18 @@ package protocol OutputSink: Sendable {
     /// reports `Input.broadcastWritten` when it has passed them to all connections, in one part or
     /// in several, and before that `Input.lagging` for each connection that does not accept all of
     /// its lines.
-    func broadcast(_ delivered: RenderedBroadcast)
+    func broadcast(_ changes: RenderedChanges, to recipients: [Broadcast.Recipient])
     /// Reports that the outcome of the last writes is unknown: all connections are closed without
     /// responses, and the daemon exits with this message.
     func engineFailed(_ message: String)
-}
-
-/// Changes and the dependents that receive them immediately.
-package struct RenderedBroadcast: Sendable {
-    /// The shared changes.
-    package let changes: RenderedChanges
-    /// The cursor at the newest change.
-    package let cursor: Cursor
-    /// The receivers.
-    package let recipients: [Broadcast.Recipient]
-
-    package init(changes: RenderedChanges, cursor: Cursor, recipients: [Broadcast.Recipient]) {
-        self.changes = changes
-        self.cursor = cursor
-        self.recipients = recipients
-    }
-
-    /// The size at which the lines of all receivers count until they are written, in bytes.
-    package var weight: Int { changes.weight * recipients.count }
 }
 
 /// The output for one connection, written in the order of the properties.
 package struct ConnectionOutput: Sendable {
     /// The connection.
     package let dependent: DependentID
-    /// Responses to its requests, in their order.
-    package internal(set) var responses: [NumberedResponse]
+    /// Responses to its requests with the numbers of these, in their order.
+    package internal(set) var responses: [(requestNumber: UInt64, response: Response)]
     /// Lines of its watches; usually a notification is one line. The connection reports
     /// `Input.drained` when it has written them, and gets no more until then.
     package internal(set) var notifications: [WatchNotification]
@@ -52,8 +33,8 @@ package struct ConnectionOutput: Sendable {
     package internal(set) var isCutShort: Bool
 
     package init(
-        dependent: DependentID, responses: [NumberedResponse] = [], notifications: [WatchNotification] = [],
-        presences: [PresenceLine] = [], isCutShort: Bool = false
+        dependent: DependentID, responses: [(requestNumber: UInt64, response: Response)] = [],
+        notifications: [WatchNotification] = [], presences: [PresenceLine] = [], isCutShort: Bool = false
     ) {
         self.dependent = dependent
         self.responses = responses
@@ -61,14 +42,6 @@ package struct ConnectionOutput: Sendable {
         self.presences = presences
         self.isCutShort = isCutShort
     }
-}
-
-/// A response with the number of its request.
-package struct NumberedResponse: Sendable {
-    /// The number of the request.
-    package let requestNumber: UInt64
-    /// The response.
-    package let response: Response
 }
 
 /// One or more lines of a watch.
@@ -111,11 +84,15 @@ package struct WatchNotification: Sendable {
 package final class RenderedChanges: Sendable {
     /// The changes, each with the cursor after it.
     package let changes: [(cursor: Cursor, notification: ChangeNotification)]
-    /// The size at which the output of a connection counts the changes, in bytes.
-    let weight: Int
+    /// The cursor after all changes.
+    package let cursor: Cursor
+    /// The size at which the output of a connection counts the changes, in bytes. A broadcast counts
+    /// them once for each receiver until they are written.
+    package let weight: Int
 
-    package init(_ changes: [(cursor: Cursor, notification: ChangeNotification)]) {
+    package init(_ changes: [(cursor: Cursor, notification: ChangeNotification)], cursor: Cursor) {
         self.changes = changes
+        self.cursor = cursor
         weight = changes.reduce(0) { $0 + $1.notification.weight }
     }
 }

@@ -11,7 +11,7 @@ struct TurnOutput {
 
     /// Adds a response.
     mutating func respond(_ response: Response, requestNumber: UInt64, to dependent: DependentID) {
-        connections[index(of: dependent)].responses.append(NumberedResponse(requestNumber: requestNumber, response: response))
+        connections[index(of: dependent)].responses.append((requestNumber, response))
     }
 
     /// Adds lines of watches and presence lines.

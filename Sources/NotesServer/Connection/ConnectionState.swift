@@ -166,8 +166,8 @@ extension ConnectionState {
     /// - Returns: false if the responses do not match the oldest requests. Then the engine and this
     ///   connection disagree, and the connection must be closed.
     mutating func delivered(_ output: ConnectionOutput) -> Bool {
-        for response in output.responses {
-            guard take(response) else { return false }
+        for (requestNumber, response) in output.responses {
+            guard take(response, to: requestNumber) else { return false }
         }
         if case .serving = phase {
             for notification in output.notifications { outgoing.enqueue(.notification(notification)) }
@@ -197,16 +197,16 @@ extension ConnectionState {
         return outgoing.isQuiet
     }
 
-    private mutating func take(_ response: NumberedResponse) -> Bool {
-        if case .progress(let done, let total) = response.response {
+    private mutating func take(_ response: Response, to requestNumber: UInt64) -> Bool {
+        if case .progress(let done, let total) = response {
             guard case .serving = phase else { return true }
-            return outgoing.progressed(response.requestNumber, done: done, total: total)
+            return outgoing.progressed(requestNumber, done: done, total: total)
         }
-        let isTooMuch = response.response.isRead && (contributesToPressure || memoryPressure == .full)
-        let given = isTooMuch ? .failed(.overloaded) : response.response
-        guard let asked = outgoing.answered(response.requestNumber, with: given) else { return hasAbandoned }
+        let isTooMuch = response.isRead && (contributesToPressure || memoryPressure == .full)
+        let given = isTooMuch ? .failed(.overloaded) : response
+        guard let asked = outgoing.answered(requestNumber, with: given) else { return hasAbandoned }
         if asked.method == .hello {
-            if case .registered = response.response {} else { leave(.afterPeerClosed) }
+            if case .registered = response {} else { leave(.afterPeerClosed) }
         }
         return true
     }

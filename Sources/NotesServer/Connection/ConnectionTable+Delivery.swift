@@ -36,11 +36,11 @@ extension ConnectionTable {
     }
 
     /// Queues the same lines for many connections, after what is already queued for each of them.
-    func broadcast(_ batch: RenderedBroadcast) {
-        let connections = batch.recipients.map { dependents[$0.dependent] }
+    func broadcast(_ changes: RenderedChanges, to recipients: [Broadcast.Recipient]) {
+        let connections = recipients.map { dependents[$0.dependent] }
         for connection in connections { connection?.outputsWaiting += 1 }
-        waiting.append(.broadcast(batch, connections, next: 0))
-        waitingWeight += batch.weight
+        waiting.append(.broadcast(changes, recipients, connections, next: 0))
+        waitingWeight += changes.weight * recipients.count
         if !isTurnScheduled { deliverWaiting() }
     }
 
@@ -53,19 +53,20 @@ extension ConnectionTable {
             waiting.removeFirst()
             connection.outputsWaiting -= 1
             connection.deliver(output)
-        case .broadcast(let batch, let connections, let next):
+        case .broadcast(let changes, let recipients, let connections, let next):
             let end = min(next + Self.stride, connections.count)
             if end < connections.count {
-                waiting[waiting.startIndex] = .broadcast(batch, connections, next: end)
+                waiting[waiting.startIndex] = .broadcast(changes, recipients, connections, next: end)
             } else {
                 waiting.removeFirst()
             }
-            write(batch, to: connections, next..<end)
+            write(changes, to: recipients, connections, next..<end)
             // After `lagging` of its recipients.
             guard end == connections.count else { break }
-            waitingWeight -= batch.weight
+            let weight = changes.weight * recipients.count
+            waitingWeight -= weight
             // Also submits the requests of floods that waited for it.
-            gather(.broadcastWritten(weight: batch.weight))
+            gather(.broadcastWritten(weight: weight))
         case .resumption(let connection):
             waiting.removeFirst()
             connection.resume()
@@ -73,22 +74,23 @@ extension ConnectionTable {
     }
 
     /// Writes a broadcast to some of its recipients, straight to the sockets that accept it whole.
-    private func write(_ batch: RenderedBroadcast, to connections: [ConnectionHandler?], _ range: Range<Int>) {
+    private func write(
+        _ changes: RenderedChanges, to recipients: [Broadcast.Recipient], _ connections: [ConnectionHandler?], _ range: Range<Int>
+    ) {
         var start = range.lowerBound
         while start < range.upperBound {
             let encoding = connections[start]?.encoding ?? .utf8
-            let encoded = encoder.encode(batch.changes, encoding: encoding)
+            let encoded = encoder.encode(changes, encoding: encoding)
             start = withUnsafeTemporaryAllocation(byteCount: encoded.byteCountMax, alignment: 1) { lines in
                 for index in start..<range.upperBound {
                     guard let connection = connections[index] else { continue }
                     guard connection.encoding == encoding else { return index }
                     connection.outputsWaiting -= 1
-                    let recipient = batch.recipients[index]
+                    let recipient = recipients[index]
                     guard let socket = connection.directSocket else {
                         connection.queue(
                             WatchNotification(
-                                watch: recipient.watch, number: recipient.seq, cursor: batch.cursor,
-                                event: .changes(batch.changes)))
+                                watch: recipient.watch, number: recipient.seq, cursor: changes.cursor, event: .changes(changes)))
                         continue
                     }
                     let count = encoded.write(watch: recipient.watch.number, seq: recipient.seq, to: lines)

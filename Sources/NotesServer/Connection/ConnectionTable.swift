@@ -64,7 +64,7 @@ final class ConnectionTable {
         case output(ConnectionOutput, ConnectionHandler)
         /// Changes for the recipients from index `next` on. The connection of a recipient is nil if
         /// it is gone.
-        case broadcast(RenderedBroadcast, [ConnectionHandler?], next: Int)
+        case broadcast(RenderedChanges, [Broadcast.Recipient], [ConnectionHandler?], next: Int)
         /// A connection with lines to write for which a slice of time was not enough.
         case resumption(ConnectionHandler)
     }

@@ -5,7 +5,7 @@ extension AppendTransaction {
     /// The newest state of a note, with what this append commits to it.
     func entry(of id: NoteID, over memtable: HeadMemtable) throws(SQLFault) -> NoteEntry? {
         if let entry = fresh[id] ?? memtable[id] { return entry }
-        return try HeadTable(database: database, replicas: replicas).entry(of: id)
+        return try HeadTable(database: database, replicas: tables.replicas).entry(of: id)
     }
 
     /// Returns the entry's `Tip`, and reads it from the newest row if the entry has none.

@@ -7,7 +7,7 @@ extension AppendTransaction {
     ///
     /// - Complexity: O(bytes of the texts).
     func reopen(_ reopening: Reopening, over memtable: HeadMemtable) throws(SQLFault) {
-        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
+        let reader = RevisionReader(database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
         guard let entry = try entry(of: reopening.note, over: memtable) else {
             throw .refused("there is no note \(reopening.note) to reopen")
         }

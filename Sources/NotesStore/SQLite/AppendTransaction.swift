@@ -8,62 +8,39 @@ import TextMerge
 /// durable.
 struct AppendTransaction {
     let database: Database
-    private(set) var replicas: ReplicaTable
-    private(set) var authors: AuthorTable
-    private(set) var dots: DotIndex
-    private(set) var operations: OperationTable
-    private(set) var waiting: WaitingTable
-    private(set) var quarantine: QuarantineTable
-    private(set) var peers: PeerTable
-    private(set) var compactedThrough: UInt64
-    private(set) var unscrubbed: UInt64
-    private(set) var runs: IncarnationTable
-    private(set) var counts: NoteCounts
-    private(set) var lastNote: UInt64
-    private(set) var lastTime: Timestamp?
+    /// The tables after this append. The journal takes them over; until then, it keeps its own.
+    private(set) var tables: JournalTables
     /// The notes that this append commits to, with their new entries.
     private(set) var fresh: [NoteID: NoteEntry] = [:]
 
     init(_ database: Database, _ tables: JournalTables) {
         self.database = database
-        replicas = tables.replicas
-        authors = tables.authors
-        dots = tables.dots
-        operations = tables.operations
-        waiting = tables.waiting
-        quarantine = tables.quarantine
-        peers = tables.peers
-        compactedThrough = tables.compactedThrough
-        unscrubbed = tables.unscrubbed
-        runs = tables.runs
-        counts = tables.counts
-        lastNote = tables.lastNote
-        lastTime = tables.lastTime
+        self.tables = tables
     }
 
     /// Writes an entry. Throws `SQLITE_MISUSE` if it breaks the contract of `Journal.append`.
     mutating func add(_ entry: JournalEntry, over memtable: HeadMemtable) throws(SQLFault) {
         switch entry {
-        case .operation(let record): try operations.append(record, to: database)
+        case .operation(let record): try tables.operations.append(record, to: database)
         case .commit(let commit, let record):
             try add(commit, over: memtable)
-            if let record { try operations.append(record, to: database) }
+            if let record { try tables.operations.append(record, to: database) }
         case .waiting(let revision):
             try demandWritable(revision)
             try demandUnused(revision.dot)
-            try waiting.insert(revision, into: database)
+            try tables.waiting.insert(revision, into: database)
         case .quarantined(let quarantined):
             try demandWritable(quarantined.revision)
-            try quarantine.insert(quarantined, into: database)
+            try tables.quarantine.insert(quarantined, into: database)
             let dot = quarantined.revision.dot
-            if waiting.contains(dot), try WaitingTable.revision(dot, in: database) == quarantined.revision {
-                try waiting.remove(dot, from: database)
+            if tables.waiting.contains(dot), try WaitingTable.revision(dot, in: database) == quarantined.revision {
+                try tables.waiting.remove(dot, from: database)
             }
-        case .heard(let peer, let known): try peers.record(peer, knows: known, in: database)
+        case .heard(let peer, let known): try tables.peers.record(peer, knows: known, in: database)
         case .dropped(let dot):
-            try quarantine.drop(dot, from: database)
-            try waiting.remove(dot, from: database)
-        case .forgotten(let peer): try peers.forget(peer, in: database)
+            try tables.quarantine.drop(dot, from: database)
+            try tables.waiting.remove(dot, from: database)
+        case .forgotten(let peer): try tables.peers.forget(peer, in: database)
         case .compacted(let compaction): try compact(compaction, over: memtable)
         case .reopened(let reopening): try reopen(reopening, over: memtable)
         case .began(let skeletons, let commit, let erased): try begin(skeletons, commit, erased, over: memtable)
@@ -81,7 +58,7 @@ struct AppendTransaction {
         guard floor.parentHashes?.count == floor.revision.parents.dots.count else {
             throw .refused("\(floor.revision.dot) cannot begin note \(note)")
         }
-        let number = former?.number ?? lastNote + 1
+        let number = former?.number ?? tables.lastNote + 1
         if let former, !erased.isEmpty { _ = try eraseRows(of: former, from: former.newest) }
         var (previous, hash) = (former?.newest ?? 0, RevisionHash(bits: 0))
         for skeleton in skeletons {
@@ -89,8 +66,8 @@ struct AppendTransaction {
             hash = skeleton.hash
         }
         if !skeletons.isEmpty {
-            if former == nil { counts.replace(nil, by: NoteCounts.Counted(floor.head)) }
-            lastNote = max(lastNote, number)
+            if former == nil { tables.counts.replace(nil, by: NoteCounts.Counted(floor.head)) }
+            tables.lastNote = max(tables.lastNote, number)
             fresh[note] = NoteEntry(
                 number: number, head: former?.head ?? floor.head, newest: previous,
                 tip: NoteEntry.Tip(chain: 0, name: nil, nameCommit: 0, hash: hash, mergedTextChain: nil))
@@ -101,11 +78,11 @@ struct AppendTransaction {
         }
         if erased.isEmpty {
             // The text at the floor contains theirs.
-            try quarantine.removeLate(of: note, skeletons.map(\.revision.dot), from: database)
+            try tables.quarantine.removeLate(of: note, skeletons.map(\.revision.dot), from: database)
         } else if let entry = fresh[note], former != nil || floor.markRecord != nil {
             // Held revisions that are not below the purge are based on it, or do not fit.
-            try quarantine.erase(note, below: erased, isOnlyBelow: true, in: database)
-            for dot in waiting.dots.filter(erased.contains) { try waiting.remove(dot, from: database) }
+            try tables.quarantine.erase(note, below: erased, isOnlyBelow: true, in: database)
+            for dot in tables.waiting.dots.filter(erased.contains) { try tables.waiting.remove(dot, from: database) }
             try eraseBesideRows(of: entry)
         }
         try raiseCompactedThrough(to: floor.sequence)
@@ -119,7 +96,7 @@ struct AppendTransaction {
         try demandUnused(revision.dot)
         var parents: [UInt64] = []
         for parent in revision.parents.dots {
-            guard let commit = try dots.commit(of: parent, from: database, replicas) else {
+            guard let commit = try tables.dots.commit(of: parent, from: database, tables.replicas) else {
                 throw .refused("the parent \(parent) of \(revision.dot) is not known")
             }
             parents.append(commit)
@@ -131,16 +108,16 @@ struct AppendTransaction {
             flags.insert(.setsOwnName)
             name = .here(own.bytes.utf8)
         }
-        let sequence = dots.lastCommit + 1
+        let sequence = tables.dots.lastCommit + 1
         let row = RevisionRow(
             sequence: sequence, note: number, previous: previous, flags: flags, time: revision.time,
-            author: try authors.number(of: revision.author, addingTo: database), bytes: 0, chain: 0, name: name,
+            author: try tables.authors.number(of: revision.author, addingTo: database), bytes: 0, chain: 0, name: name,
             parents: parents == (previous == 0 ? [] : [previous]) ? .previous : .commits(parents.sorted()), extra: nil,
             hash: skeleton.hash, edits: [])
         try row.insert(into: database, text: nil)
-        try dots.append(revision.dot, to: database, &replicas)
-        try runs.record(sequence, in: database, &replicas)
-        try waiting.remove(revision.dot, from: database)
+        try tables.dots.append(revision.dot, to: database, &tables.replicas)
+        try tables.runs.record(sequence, in: database, &tables.replicas)
+        try tables.waiting.remove(revision.dot, from: database)
         return sequence
     }
 
@@ -149,7 +126,7 @@ struct AppendTransaction {
     ///
     /// - Complexity: O(text of the floor, if it is new + what is removed).
     private mutating func compact(_ compaction: Compaction, over memtable: HeadMemtable) throws(SQLFault) {
-        var reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
+        var reader = RevisionReader(database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
         guard let compactionFloor = try reader.row(at: compaction.compactionFloor),
             let entry = try entry(of: compaction.note, over: memtable),
             compactionFloor.note == entry.number, compactionFloor.flags.contains(.coversAll),
@@ -184,15 +161,15 @@ struct AppendTransaction {
     }
 
     private mutating func demandUnused(_ dot: Dot) throws(SQLFault) {
-        guard try dots.commit(of: dot, from: database, replicas) == nil else {
+        guard try tables.dots.commit(of: dot, from: database, tables.replicas) == nil else {
             throw .refused("the dot \(dot) is already in use")
         }
     }
 
     private mutating func raiseCompactedThrough(to sequence: UInt64) throws(SQLFault) {
-        guard sequence > compactedThrough else { return }
+        guard sequence > tables.compactedThrough else { return }
         try database.run("UPDATE store SET compacted_through = ?", .number(sequence))
-        compactedThrough = sequence
+        tables.compactedThrough = sequence
     }
 
     /// Erases everything below a purge and writes its record.
@@ -202,9 +179,11 @@ struct AppendTransaction {
     ///   `unflushed`, `waiting` and `quarantine`).
     private mutating func erase(below commit: Commit, _ record: MarkRecord, _ entry: NoteEntry) throws(SQLFault) {
         var below = try eraseRows(of: entry, from: commit.previous)
-        try quarantine.erase(entry.head.id, below: below, in: database)
-        for dot in waiting.dots.filter(below.contains) { try waiting.remove(dot, from: database) }
-        for dot in try waiting.remove(all: entry.head.id, from: database) { try quarantine.insertErased(dot, into: database) }
+        try tables.quarantine.erase(entry.head.id, below: below, in: database)
+        for dot in tables.waiting.dots.filter(below.contains) { try tables.waiting.remove(dot, from: database) }
+        for dot in try tables.waiting.remove(all: entry.head.id, from: database) {
+            try tables.quarantine.insertErased(dot, into: database)
+        }
         try eraseBesideRows(of: entry)
         below.insert(commit.revision.dot)
         try mark(commit, record, below, ofNote: entry.number)
@@ -212,21 +191,21 @@ struct AppendTransaction {
 
     /// Returns the dots of the rows.
     private mutating func eraseRows(of entry: NoteEntry, from newest: UInt64) throws(SQLFault) -> DotSet {
-        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
-        var erasure = PurgeErasure(database: database, reader: reader, authors: authors)
+        let reader = RevisionReader(database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
+        var erasure = PurgeErasure(database: database, reader: reader, authors: tables.authors)
         try erasure.eraseRows(ofNote: entry.number, from: newest)
-        authors = erasure.authors
+        tables.authors = erasure.authors
         return erasure.below
     }
 
     /// Erases what other tables than `revision` and those of the holding areas have of a note.
     private mutating func eraseBesideRows(of entry: NoteEntry) throws(SQLFault) {
         try OperationTable.eraseFingerprints(of: entry.head.id, in: database)
-        var flush = HeadFlush(database: database, replicas: replicas)
+        var flush = HeadFlush(database: database, replicas: tables.replicas)
         try flush.supersede(by: entry)
-        replicas = flush.replicas
+        tables.replicas = flush.replicas
         try database.run("UPDATE store SET unscrubbed = ?", .number(entry.newest))
-        unscrubbed = entry.newest
+        tables.unscrubbed = entry.newest
         try raiseCompactedThrough(to: entry.newest)
     }
 
@@ -235,14 +214,16 @@ struct AppendTransaction {
         for entry in fresh.values.sorted(by: { $0.newest < $1.newest }) {
             try database.run(
                 "INSERT INTO unflushed (sequence, note, state) VALUES (?, ?, ?)", .number(entry.newest), .number(entry.number),
-                .blob(try HeadCodec.bytes(of: entry.head, at: entry.newest, note: entry.number, &replicas, addingTo: database)))
+                .blob(
+                    try HeadCodec.bytes(
+                        of: entry.head, at: entry.newest, note: entry.number, &tables.replicas, addingTo: database)))
         }
     }
 
     private mutating func add(_ commit: Commit, over memtable: HeadMemtable) throws(SQLFault) {
         let revision = commit.revision
-        guard commit.sequence == dots.lastCommit + 1 else {
-            throw .refused("commit \(commit.sequence) cannot follow commit \(dots.lastCommit)")
+        guard commit.sequence == tables.dots.lastCommit + 1 else {
+            throw .refused("commit \(commit.sequence) cannot follow commit \(tables.dots.lastCommit)")
         }
         guard commit.head.id == revision.note, revision.edits.fault(forLength: .max) == nil else {
             throw .refused("commit \(commit.sequence) is inconsistent")
@@ -253,19 +234,19 @@ struct AppendTransaction {
                 "commit \(commit.sequence) follows commit \(commit.previous), but its note's newest is \(entry?.newest ?? 0)")
         }
         try demandUnused(revision.dot)
-        let number = entry?.number ?? lastNote + 1
+        let number = entry?.number ?? tables.lastNote + 1
         let tip = try entry.map { entry throws(SQLFault) in try self.tip(of: entry) }
         let base = try base(of: commit, note: number, tip: tip)
         let (row, text) = try row(of: commit, note: number, tip: tip, base: base)
         try row.insert(into: database, text: text)
         let mergedTextChain = commit.coversAll ? row.chain : try keepMergedText(commit, after: tip)
-        try dots.append(revision.dot, to: database, &replicas)
-        try runs.record(commit.sequence, in: database, &replicas)
-        try waiting.remove(revision.dot, from: database)
-        try quarantine.remove(LinkedRevision(revision, parentHashes: base.hashes), from: database)
-        counts.replace(entry.map { NoteCounts.Counted($0.head) }, by: NoteCounts.Counted(commit.head))
-        lastNote = max(lastNote, number)
-        lastTime = revision.time
+        try tables.dots.append(revision.dot, to: database, &tables.replicas)
+        try tables.runs.record(commit.sequence, in: database, &tables.replicas)
+        try tables.waiting.remove(revision.dot, from: database)
+        try tables.quarantine.remove(LinkedRevision(revision, parentHashes: base.hashes), from: database)
+        tables.counts.replace(entry.map { NoteCounts.Counted($0.head) }, by: NoteCounts.Counted(commit.head))
+        tables.lastNote = max(tables.lastNote, number)
+        tables.lastTime = revision.time
         let keepsName = tip?.name == commit.name && commit.markRecord == nil
         let nameCommit = keepsName ? tip?.nameCommit ?? 0 : commit.sequence
         let newEntry = NoteEntry(
@@ -281,7 +262,7 @@ struct AppendTransaction {
     private mutating func keepMergedText(_ commit: Commit, after tip: NoteEntry.Tip?) throws(SQLFault) -> Int? {
         guard let shown = commit.shown else { return nil }
         return try MergedTextTable(database: database).insert(
-            shown, as: commit.head, at: commit.sequence, after: tip?.mergedTextChain, &replicas)
+            shown, as: commit.head, at: commit.sequence, after: tip?.mergedTextChain, &tables.replicas)
     }
 
     /// What the row of a commit refers to.
@@ -296,10 +277,10 @@ struct AppendTransaction {
     }
 
     private mutating func base(of commit: Commit, note: UInt64, tip: NoteEntry.Tip?) throws(SQLFault) -> Base {
-        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
+        let reader = RevisionReader(database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
         var base = Base()
         for dot in commit.revision.parents.dots {
-            guard let parent = try dots.commit(of: dot, from: database, replicas) else {
+            guard let parent = try tables.dots.commit(of: dot, from: database, tables.replicas) else {
                 throw .refused("the parent \(dot) of \(commit.revision.dot) is not known")
             }
             base.commits.append(parent)
@@ -371,9 +352,9 @@ struct AppendTransaction {
         let isPlain = base.commits == (commit.previous == 0 ? [] : [commit.previous])
         let row = RevisionRow(
             sequence: commit.sequence, note: note, previous: commit.previous, flags: flags, time: revision.time,
-            author: try authors.number(of: revision.author, addingTo: database), bytes: commit.text.count, chain: chain,
+            author: try tables.authors.number(of: revision.author, addingTo: database), bytes: commit.text.count, chain: chain,
             name: ownName, parents: isPlain ? .previous : .commits(base.commits),
-            extra: try extra.bytes(&replicas, addingTo: database),
+            extra: try extra.bytes(&tables.replicas, addingTo: database),
             hash: RevisionHash(of: LinkedRevision(revision, parentHashes: base.hashes)), edits: edits)
         return (row, text)
     }

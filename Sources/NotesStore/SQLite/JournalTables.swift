@@ -75,21 +75,4 @@ struct JournalTables {
         }
         return memtable
     }
-
-    /// Takes over the state of an append that is durable now.
-    mutating func apply(_ transaction: AppendTransaction) {
-        replicas = transaction.replicas
-        authors = transaction.authors
-        dots = transaction.dots
-        operations = transaction.operations
-        waiting = transaction.waiting
-        quarantine = transaction.quarantine
-        peers = transaction.peers
-        compactedThrough = transaction.compactedThrough
-        unscrubbed = transaction.unscrubbed
-        runs = transaction.runs
-        counts = transaction.counts
-        lastNote = transaction.lastNote
-        lastTime = transaction.lastTime
-    }
 }

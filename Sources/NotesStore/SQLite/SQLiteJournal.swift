@@ -117,7 +117,7 @@ package final class SQLiteJournal: Journal {
             let rows = memtable.log.count + transaction.fresh.count - limits.unflushedRowsMax
             let notes = memtable.entries.count + transaction.fresh.count - limits.memtableNotesMax
             let flushed = max(rows, notes) > 0 ? max(limits.flushRowsPerStep, 2 * transaction.fresh.count) : 0
-            let through = try Self.flush(flushed, of: memtable, under: transaction.fresh, database, transaction.replicas)
+            let through = try Self.flush(flushed, of: memtable, under: transaction.fresh, database, transaction.tables.replicas)
             return (transaction: transaction, through: through)
         }
         apply(done.transaction, flushedThrough: done.through)
@@ -126,7 +126,7 @@ package final class SQLiteJournal: Journal {
     }
 
     private func apply(_ transaction: AppendTransaction, flushedThrough: UInt64?) {
-        tables.apply(transaction)
+        tables = transaction.tables
         for entry in transaction.fresh.values.sorted(by: { $0.newest < $1.newest }) {
             memtable.set(entry)
             memtable.log(entry.newest, entry.head.id)
