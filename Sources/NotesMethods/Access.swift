@@ -1,4 +1,4 @@
-/// What a user may do. Each level includes the ones before it.
+/// The access levels of users. Each level includes the ones before it.
 package enum Access: String, CaseIterable, Hashable, Sendable, Comparable {
     case read, write, sync, admin
 

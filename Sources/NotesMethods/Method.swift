@@ -76,7 +76,7 @@ package enum Method: Int, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What holds for a method besides its access.
+    /// The properties of a method besides its access.
     package struct Traits: OptionSet, Sendable {
         package let rawValue: UInt8
 

@@ -1,7 +1,7 @@
 import NotesModel
 import NotesWire
 
-/// What one run of a mirror uses. It ends with the run; what later runs need is in `FolderMirror`.
+/// The state of one run of a mirror. `FolderMirror` holds what lasts from run to run.
 struct MirrorRun {
     /// Counts and prints what the run does.
     var report: MirrorReport

@@ -1,8 +1,8 @@
 import NotesModel
 
-/// What the caller of an importer wants of it.
+/// The choices of an importer's caller.
 package struct ImportPolicy: Sendable {
-    /// What becomes of a file and its note if their texts differ and have no common version.
+    /// The treatment of a file and its note if their texts differ and have no common version.
     enum Difference {
         /// The file is skipped.
         case left
@@ -12,7 +12,7 @@ package struct ImportPolicy: Sendable {
         case joined
     }
 
-    /// What is known about earlier texts of the files.
+    /// The known earlier texts of the files.
     struct Past: Sendable {
         /// The notes of recorded files that are there.
         var withFiles: Set<NoteID> = []

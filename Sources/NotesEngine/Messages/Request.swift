@@ -14,7 +14,7 @@ package final class Request: Sendable {
     package let dependent: DependentID
     /// The number that the response carries.
     package let requestNumber: UInt64
-    /// What is requested.
+    /// The request itself.
     package let body: Body
     /// Released when the engine is done with the request: it was answered, or never will be. Nil if
     /// no one counts pending requests.
@@ -32,7 +32,7 @@ package final class Request: Sendable {
         Request(dependent: dependent, requestNumber: requestNumber, body: body, reservation: reservation)
     }
 
-    /// What is requested. The session replaces two calls by what the engine needs of them, and adds to the
+    /// The kinds of requests. The session replaces two calls by what the engine needs of them, and adds to the
     /// params of others: the unit of their offsets, the id of a new note, and the user's rights.
     package enum Body: Sendable {
         /// The hello of a connection, which registers it as a dependent.

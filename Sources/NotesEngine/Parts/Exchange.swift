@@ -1,4 +1,4 @@
-/// What the engine keeps for the exchange of revisions with peers.
+/// The engine's state of the exchange of revisions with peers.
 struct Exchange {
     var feeds = RevisionFeeds()
     var releasing = Releasing()

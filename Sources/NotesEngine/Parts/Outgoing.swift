@@ -1,7 +1,7 @@
 import Dependents
 import NotesModel
 
-/// What the engine has for the dependents and has not sent.
+/// Changes and lines for the dependents that the engine has not sent.
 struct Outgoing {
     /// The shared lines that were sent most recently.
     var renderedChanges: GenerationCache<RenderedChangesKey, RenderedChanges>
