@@ -309,7 +309,7 @@ extension Browser {
             case .keepDraft:
                 if let head = heads[id] { requests.append(.keepDraft(head, session.text, base: session.version)) }
             case .removeDraft: requests.append(.removeDraft(id))
-            case .apply: break
+            case .apply, .offer, .saved, .fault: break
             }
         }
         if id == watched {

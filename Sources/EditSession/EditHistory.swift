@@ -7,6 +7,8 @@ import TextMerge
 struct EditHistory: Sendable {
     private var undoable: [Step] = []
     private var redoable: [Step] = []
+    /// The step that `take` returned, its reverse, and the edits that it makes.
+    private var taken: (step: Step, reverse: Step, edits: [Edit], isUndo: Bool)?
 
     /// Most steps, and most bytes of their lines; the oldest are forgotten.
     static let (stepsMax, bytesMax) = (1_000, 8 << 20)
@@ -48,7 +50,7 @@ struct EditHistory: Sendable {
         var range = start..<(text.firstOffset(of: UInt8(ascii: "\n"), from: last.end).map { $0 + 1 } ?? text.count)
         var before = Array(text[range])
         let growth = edits.reduce(0) { $0 + $1.growth }
-        if continues, let step = undoable.last, step.range.lowerBound <= range.upperBound,
+        if continues, taken == nil, let step = undoable.last, step.range.lowerBound <= range.upperBound,
             range.lowerBound <= step.range.upperBound, let step = step.followed(in: text)
         {
             undoable.removeLast()
@@ -78,23 +80,32 @@ struct EditHistory: Sendable {
         }
         for index in undoable.indices { undoable[index].range = moved(undoable[index].range) }
         for index in redoable.indices { redoable[index].range = moved(redoable[index].range) }
+        if let step = taken?.step { taken?.step.range = moved(step.range) }
     }
 
-    /// Undoes or redoes one step and returns its edits of the text; nil if there is none. Steps that would
-    /// change nothing are skipped.
-    mutating func step(isUndo: Bool, in text: [UInt8]) -> Effect? {
+    /// Takes the newest step and returns the edits of the text that undo or redo it, until `end`; nil if there
+    /// is none. Steps that would change nothing are forgotten.
+    mutating func take(isUndo: Bool, in text: [UInt8]) -> Effect? {
         while let step = isUndo ? undoable.popLast() : redoable.popLast() {
             let range = step.range.clamped(to: 0..<text.count)
             let now = Array(text[range])
             let new = LineMerge.merged(base: step.after, mine: now, theirs: step.before)
             let edits = StatedDiff.edits(from: now, to: new).map { $0.moved(by: range.lowerBound) }
             guard !edits.isEmpty else { continue }
-            shift(over: edits, growsEmpty: true)
             let place = range.lowerBound..<range.lowerBound + new.count
-            let inverse = Step(before: now, after: new, range: place)
-            if isUndo { redoable.append(inverse) } else { undoable.append(inverse) }
+            taken = (step, Step(before: now, after: new, range: place), edits, isUndo)
             return Effect(edits: edits, isClash: LineMerge.isClash(base: step.after, mine: now, theirs: step.before))
         }
         return nil
+    }
+
+    /// Ends the step that was taken.
+    ///
+    /// - Parameter isShown: whether the user sees its edits; otherwise the step is the newest again.
+    mutating func end(isShown: Bool) {
+        guard let (step, reverse, edits, isUndo) = taken else { return }
+        taken = nil
+        if isShown { shift(over: edits, growsEmpty: true) }
+        if isUndo == isShown { redoable.append(isShown ? reverse : step) } else { undoable.append(isShown ? reverse : step) }
     }
 }

@@ -9,10 +9,12 @@ extension EditSession {
     /// Takes a line of the watch at once if its edits apply to what the session shows. Otherwise the
     /// session reads the note when it can.
     mutating func watched(_ note: NoteObject) {
-        guard note.head.version != version else { return }
+        guard note.head.version != version, note.head.version != offer?.adoption?.version else { return }
         guard !note.head.isDeleted else { return deleted() }
-        let isIdle = isOnline && flight == nil && reading == nil && queue.isEmpty && !isBehind && !isDeleted && !isParted
-        guard isIdle, case .edits(version?, _) = note.body, let new = text(of: note) else {
+        let isIdle =
+            isOnline && flight == nil && reading == nil && queue.isEmpty && !isBehind && !isDeleted && !isParted
+            && mayTake
+        guard isIdle, case .edits(version?, _) = note.body, let new = text(of: note, from: shadow) else {
             isBehind = true
             return
         }
@@ -25,11 +27,11 @@ extension EditSession {
         actions.append(.tell(.deleted))
     }
 
-    /// The text of a note that was sent as a text, or as edits of the shadow; nil if the edits do not fit.
-    private func text(of note: NoteObject) -> [UInt8]? {
+    /// The text of a note that was sent as a text, or as edits of an older one; nil if the edits do not fit.
+    private func text(of note: NoteObject, from old: [UInt8]) -> [UInt8]? {
         switch note.body {
         case .text(let text): text
-        case .edits(_, let edits): Self.applied(edits, to: shadow)
+        case .edits(_, let edits): Self.applied(edits, to: old)
         case .meta: nil
         }
     }
@@ -43,10 +45,11 @@ extension EditSession {
     // MARK: Responses to writes
 
     mutating func written(_ result: OutcomeResult, _ flight: Flight) {
-        if case .undo = flight.write {
-            if result.note != nil { isBehind = true }
+        guard let changes = flight.changes else {
+            if result.note != nil || isRemote { isBehind = true }
             return
         }
+        writtenChanges = max(writtenChanges, changes)
         marks = marks.map { StatedDiff.edits(from: flight.baseText, to: flight.sent).moved($0, limit: flight.sent.count) }
         adopt(result.version, flight.sent)
         guard let now = result.note else {
@@ -60,14 +63,14 @@ extension EditSession {
             return
         }
         let marks = now.conflicts.filter { $0.kind == .text }.map(\.range)
-        if clashes(flight.sent, merged) { return mark() }
+        if !isRemote, clashes(flight.sent, merged) { return mark() }
         if case .edit = flight.write, let dot = result.dot, !result.isReplayed, !merged.isSame(as: flight.sent) {
             // The text of the others without this write, because edits in a response are too coarse.
             let others = Version(now.version.dots.filter { $0 != dot }).union(flight.base)
             let met = Met(flight: flight, dot: dot, version: now.version, merged: merged, marks: marks)
             return request(.at(others), .theirs(met))
         }
-        take(merged, over: flight.sent, now.version, marks, met: nil)
+        if isRemote { isBehind = true } else { take(merged, over: flight.sent, now.version, marks, met: nil) }
     }
 
     /// Whether what the user typed since `text`, which is not sent yet, and what others made of `text`
@@ -88,6 +91,7 @@ extension EditSession {
     private mutating func met(_ met: Met, _ theirs: [UInt8]) {
         let flight = met.flight
         guard LineMerge.isClash(base: flight.baseText, mine: flight.sent, theirs: theirs) else {
+            if isRemote { return repair(met, theirs) }
             return take(met.merged, over: flight.sent, met.version, met.marks, met: (flight.baseText, theirs))
         }
         actions.append(.tell(.clash))
@@ -95,8 +99,33 @@ extension EditSession {
         let again = SaveNote(id: note, base: flight.base, text: flight.sent, op: operation())
         queue = [
             Flight(write: .undo(withdrawal), base: met.version, baseText: flight.sent, sent: flight.sent),
-            Flight(write: .save(again), base: flight.base, baseText: flight.baseText, sent: flight.sent),
+            Flight(
+                write: .save(again), base: flight.base, baseText: flight.baseText, sent: flight.sent, changes: flight.changes),
         ]
+    }
+
+    /// Writes the merge by lines in place of that of the daemon at once. A remote editor may decline edits for
+    /// long, and others would see until then what nobody wrote. They may have repaired it themselves, so the
+    /// session looks first.
+    private mutating func repair(_ met: Met, _ theirs: [UInt8]) {
+        isBehind = true
+        let flight = met.flight
+        let wish = LineMerge.repaired(base: flight.baseText, mine: flight.sent, theirs: theirs, merged: met.merged)
+        guard !wish.isSame(as: met.merged) else { return }
+        request(.newest(from: met.version), .repair(merged: met.merged, wish: wish))
+    }
+
+    private mutating func repair(_ merged: [UInt8], _ wish: [UInt8], in note: NoteObject) {
+        guard !note.head.isDeleted, let now = text(of: note, from: merged),
+            !LineMerge.isClash(base: merged, mine: wish, theirs: now)
+        else { return }
+        let repaired = LineMerge.merged(base: merged, mine: wish, theirs: now)
+        guard !repaired.isSame(as: now) else { return }
+        let edits = StatedDiff.edits(from: now, to: repaired).map {
+            PositionedEdit(start: $0.start, end: $0.end, text: $0.replacement)
+        }
+        let params = EditNote(id: self.note, base: note.head.version, edits: edits, op: operation())
+        queue = [Flight(write: .edit(params), base: note.head.version, baseText: now, sent: repaired)]
     }
 
     // MARK: Responses to reads
@@ -105,13 +134,18 @@ extension EditSession {
         switch kind {
         case .newest:
             guard !note.head.isDeleted else { return deleted() }
-            guard let new = text(of: note) else {
+            guard mayTake else {
+                isBehind = true
+                return
+            }
+            guard let new = text(of: note, from: shadow) else {
                 // Edits that do not fit the shadow.
                 (isBehind, needsWholeText) = (!needsWholeText, true)
                 return
             }
             needsWholeText = false
             take(newest: new, note)
+        case .repair(let merged, let wish): repair(merged, wish, in: note)
         case .theirs(let met): if let theirs = note.text { self.met(met, theirs) } else { giveUp(met) }
         case .probe(let index):
             guard let text = note.text, shown.indices.contains(index), text.isSame(as: shown[index].text) else {
@@ -122,16 +156,30 @@ extension EditSession {
         case .check:
             (isDoubtful, adoptions) = (false, 0)
             guard let text = note.text, !text.isSame(as: shadow) else { return }
+            guard mayOffer else {
+                isDoubtful = true
+                return
+            }
             actions.append(.tell(.drifted))
             take(text, over: shadow, version, marks, met: nil)
         }
     }
 
     /// Leaves the merge as the daemon made it.
-    private mutating func giveUp(_ met: Met) { take(met.merged, over: met.flight.sent, met.version, met.marks, met: nil) }
+    private mutating func giveUp(_ met: Met) {
+        if isRemote {
+            isBehind = true
+            return
+        }
+        take(met.merged, over: met.flight.sent, met.version, met.marks, met: nil)
+    }
 
     private mutating func take(newest new: [UInt8], _ note: NoteObject) {
         isDeleted = false
+        if isRemote, note.head.version == version, new.isSame(as: shadow) {
+            marks = note.conflicts.filter { $0.kind == .text }.map(\.range)
+            return
+        }
         if clashes(shadow, new) { return mark() }
         take(new, over: shadow, note.head.version, note.conflicts.filter { $0.kind == .text }.map(\.range), met: nil)
     }
@@ -169,8 +217,6 @@ extension EditSession {
         let typed = StatedDiff.edits(from: old, to: text, caret: caret)
         let placed = Self.placed(StatedDiff.shortEdits(from: old, to: merged), over: typed)
         let plain = placed.applied(to: text)
-        adopt(version, merged)
-        self.marks = marks.map { $0.clamped(to: 0..<merged.count) }
         let wish = met.map { LineMerge.repaired(base: $0.base, mine: old, theirs: $0.theirs, merged: merged) } ?? merged
         var new = plain
         if !wish.isSame(as: merged) || !typed.isEmpty {
@@ -180,8 +226,12 @@ extension EditSession {
                 }
             new = LineMerge.repaired(base: old, mine: text, theirs: wish, merged: proposal)
         }
-        guard !new.isSame(as: text) else { return }
-        apply(new.isSame(as: plain) ? placed : StatedDiff.shortEdits(from: text, to: new), isOwn: false)
+        let edits =
+            if new.isSame(as: text) { [Edit]() } else if new.isSame(as: plain) { placed } else {
+                StatedDiff.shortEdits(from: text, to: new)
+            }
+        let adoption = Offer.Adoption(version: version, text: merged, marks: marks.map { $0.clamped(to: 0..<merged.count) })
+        propose(edits, adopting: adoption)
     }
 
     /// The edits of others, for the text that the user's edits make. At one place, the user's insertion
@@ -191,7 +241,10 @@ extension EditSession {
         let newline = UInt8(ascii: "\n")
         let lines = others.filter { $0.replacement.last == newline }.transformed(over: typed, inserting: .before)
         let words = others.filter { $0.replacement.last != newline }.transformed(over: typed, inserting: .after)
-        return (lines + words).sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+        let placed = (lines + words).sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+        // A line that was replaced where a word was inserted may now begin before what the user typed there,
+        // and the word follows it.
+        return placed.fault(forLength: .max) == nil ? placed : others.transformed(over: typed, inserting: .after)
     }
 
     // MARK: Errors
@@ -202,6 +255,11 @@ extension EditSession {
             return refused(reading.kind, error, now)
         }
         guard let flight, flight.number == number else { return }
+        if case .edit = flight.write, flight.changes == nil, !error.isRetryable {
+            // The text stays as the daemon merged it.
+            self.flight = nil
+            return
+        }
         switch error.kind {
         case .overloaded, .storageFull, .storageFailed, .shuttingDown:
             retryAt = now + Self.retry
@@ -228,6 +286,7 @@ extension EditSession {
     /// session's. That version counts again, because the daemon no longer shows the text.
     private mutating func end(_ flight: Flight) {
         (self.flight, queue) = (nil, [])
+        writtenChanges = savedChanges
         if case .undo = flight.write { isBehind = true }
         guard case .save = flight.write, flight.base != version else { return }
         if let index = shown.lastIndex(where: { $0.version == flight.base }) { shown.removeSubrange((index + 1)...) }
@@ -249,6 +308,7 @@ extension EditSession {
             // The daemon may no longer have the version from which it counts.
             needsWholeText = true
         case .theirs(let met): giveUp(met)
+        case .repair: break
         case .probe(let index):
             guard error.isRetryable else { return probe(below: index) }
             (self.reading, retryAt) = (nil, now + Self.retry)

@@ -1,12 +1,15 @@
 import NoteText
-import TextMerge
+package import TextMerge
 
 /// Changes that the user makes to the text.
 extension EditSession {
     mutating func changed(_ edits: [Edit], _ caret: Int, continues: Bool, _ now: Duration) {
         guard edits.fault(forLength: text.count) == nil,
             edits.allSatisfy({ isBoundary($0.start) && isBoundary($0.end) && UTF8Validation.isValid($0.replacement) })
-        else { return }
+        else { return actions.append(.fault(.edit)) }
+        changes += 1
+        offer?.isCrossed = true
+        if isBusy { offerAt = now + Self.busyMax }
         let edits = edits.normalized()
         guard !edits.isEmpty else { return }
         history.record(edits, on: text, continues: continues)
@@ -16,24 +19,9 @@ extension EditSession {
         typed(now)
     }
 
-    private mutating func typed(_ now: Duration) {
+    mutating func typed(_ now: Duration) {
         (sendAt, heldSince, draftAt) = (now + Self.quiet, heldSince ?? now, draftAt ?? now + Self.draftAfter)
         if !isOnline { isHeld = true }
-    }
-
-    /// Takes back or repeats one step of the user.
-    mutating func step(isUndo: Bool, _ now: Duration) {
-        guard let step = history.step(isUndo: isUndo, in: text) else {
-            actions.append(.tell(isUndo ? .nothingToUndo : .nothingToRedo))
-            return
-        }
-        if step.isClash { actions.append(.tell(.bothKept)) }
-        let edits = step.edits
-        apply(edits, isOwn: true)
-        actions.append(.apply(edits))
-        let growth = edits.dropLast().reduce(0) { $0 + $1.growth }
-        if let last = edits.last { caret = last.start + growth + last.replacement.count }
-        typed(now)
     }
 
     /// Applies edits to the text, and moves the caret with the character that follows it.
@@ -41,10 +29,14 @@ extension EditSession {
         let old = text
         text = edits.applied(to: old)
         caret = edits.moved(caret: caret, in: old, isTyping: isTyping)
-        if !isOwn {
-            history.move(over: edits)
-            actions.append(.apply(edits))
-        }
+        if !isOwn { history.move(over: edits) }
+    }
+}
+
+extension EditSession {
+    /// The place of the caret of somebody who types, after edits by others.
+    package static func caret(_ caret: Int, in text: [UInt8], after edits: [Edit]) -> Int {
+        edits.moved(caret: caret, in: text, isTyping: true)
     }
 }
 

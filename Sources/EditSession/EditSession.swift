@@ -12,10 +12,17 @@ import TextMerge
 /// where the merge by characters would join what nobody joined (`LineMerge`). Undo and redo restore the
 /// user's own steps only.
 ///
-/// Callers pass the time as the duration since some fixed moment. Events that fit nothing, such as edits
-/// outside the text or responses to earlier requests, are ignored.
+/// An editor in the same process shows what the session returns before it takes another key. A remote
+/// editor may have changed its text by then. So the session offers it every edit, at most one at a
+/// time, and a version counts as shown when the editor has accepted. What crossed an offer is written on the
+/// version that the editor showed, so that the daemon merges it (`EditSession+Offers`).
+///
+/// Callers pass the time as the duration since some fixed moment. Responses to earlier requests are
+/// ignored; edits outside the text are a fault.
 package struct EditSession: Sendable {
     package let note: NoteID
+    /// Whether the editor may change its text before it receives an edit of the session.
+    package let isRemote: Bool
     /// The text that the user sees, in UTF-8.
     package internal(set) var text: [UInt8]
     /// The offset of the caret in the text, on a character boundary.
@@ -62,6 +69,20 @@ package struct EditSession: Sendable {
     var isSaveAsked = false
     var announced: (version: Version, caret: Int)?
 
+    /// The number of changes that the user made, of those that the daemon has, and of those of which the editor
+    /// knows that.
+    package internal(set) var changes: UInt64 = 0
+    var (writtenChanges, savedChanges): (UInt64, UInt64) = (0, 0)
+    /// The number of edits that were offered, and the one to which the editor has not responded.
+    var offers: UInt64 = 0
+    package internal(set) var offer: Offer?
+    /// The undos (true) and redos that the user asked for and the session has not offered.
+    var steps: [Bool] = []
+    /// Whether the editor can take no edit until it says so, and the time at which the session offers
+    /// again by itself.
+    var isBusy = false
+    var offerAt: Duration?
+
     private let prefix: ByteString
     private var number: UInt64 = 0
     var actions: [EditAction] = []
@@ -74,6 +95,8 @@ package struct EditSession: Sendable {
         /// The text of `base`, and the text that the write makes of it.
         let baseText: [UInt8]
         let sent: [UInt8]
+        /// The changes of the user that `sent` includes; nil for a write of the session itself.
+        var changes: UInt64?
     }
 
     /// The purpose of a read.
@@ -81,6 +104,8 @@ package struct EditSession: Sendable {
         case newest
         /// The text of others that a write met.
         case theirs(Met)
+        /// The newest text, which may still be the daemon's merge that the session wants to repair.
+        case repair(merged: [UInt8], wish: [UInt8])
         /// Whether the daemon still has this one of `shown`.
         case probe(Int)
         case check
@@ -120,8 +145,9 @@ package struct EditSession: Sendable {
     /// Opens a note that was read with its text.
     ///
     /// - Parameter prefix: the start of the `op` of every write; must be unique.
-    package init(_ note: NoteObject, operations prefix: ByteString) {
+    package init(_ note: NoteObject, operations prefix: ByteString, isRemote: Bool = false) {
         self.note = note.head.id
+        self.isRemote = isRemote
         self.prefix = prefix
         version = note.head.version
         shadow = note.text ?? []
@@ -135,7 +161,7 @@ package struct EditSession: Sendable {
     package var isSaved: Bool { flight == nil && queue.isEmpty && text.isSame(as: shadow) }
 
     /// The time of the next `clock` event; nil if none is needed.
-    package var deadline: Duration? { [sendAt, retryAt, draftAt, presenceAt].compactMap { $0 }.min() }
+    package var deadline: Duration? { [sendAt, retryAt, draftAt, presenceAt, offerAt].compactMap { $0 }.min() }
 
     /// The open conflicts, as ranges of the text.
     package var conflicts: [Range<Int>] {
@@ -151,8 +177,11 @@ package struct EditSession: Sendable {
         case .moved(let caret):
             guard isBoundary(caret) else { return [] }
             (self.caret, isTyping) = (caret, false)
-        case .undo: step(isUndo: true, now)
-        case .redo: step(isUndo: false, now)
+        case .undo: steps.append(true)
+        case .redo: steps.append(false)
+        case .accepted(let number): accepted(number, now)
+        case .declined(let number, let isBusy): declined(number, isBusy: isBusy, now)
+        case .ready: (isBusy, offerAt) = (false, nil)
         case .saveAsked:
             isSaveAsked = true
             sendAt = nil
@@ -171,7 +200,7 @@ package struct EditSession: Sendable {
         case .connected:
             isOnline = true
             isBehind = true
-            if !text.isSame(as: flight?.sent ?? shadow) { isHeld = true }
+            if !text.isSame(as: flight?.changes == nil ? shadow : flight?.sent ?? shadow) { isHeld = true }
             if let flight { fly(flight) }
         case .disconnected:
             (isOnline, isBehind, reading, retryAt, announced) = (false, true, nil, nil, nil)
@@ -186,6 +215,7 @@ package struct EditSession: Sendable {
     private mutating func pass(_ now: Duration) {
         if let at = sendAt, at <= now { sendAt = nil }
         if let at = presenceAt, at <= now { presenceAt = nil }
+        if let at = offerAt, at <= now { (isBusy, offerAt) = (false, nil) }
         if let at = draftAt, at <= now {
             draftAt = nil
             if !isSaved {
@@ -201,14 +231,19 @@ package struct EditSession: Sendable {
 
     /// Starts the next request if none is outstanding.
     mutating func proceed(_ now: Duration) {
+        while mayOffer, !steps.isEmpty { step(isUndo: steps.removeFirst(), now) }
+        acknowledge()
         guard isOnline, flight == nil, reading == nil, retryAt == nil, !isParted else { return }
         if !queue.isEmpty { return fly(queue.removeFirst()) }
-        if isDoubtful { return request(.at(version), .check) }
+        // The editor may show this version already, and the user goes on from there.
+        if let offer, offer.adoption != nil, !offer.isCrossed { return }
+        if isDoubtful, mayOffer { return request(.at(version), .check) }
         let isHeld = isHeld || heldSince.map { $0 + Self.heldMax <= now } ?? false
         let mayWrite = refusal.map { $0.retryAt.map { $0 <= now } ?? !$0.text.isSame(as: text) } ?? true
         let isUnsent = !text.isSame(as: shadow)
         if isUnsent, isHeld, mayWrite { return save(on: version) }
-        if isBehind {
+        // In a remote editor, others would see the text of somebody who types without a pause too late.
+        if isBehind, mayOffer, !isRemote || !isUnsent {
             isBehind = false
             return request(.newest(from: needsWholeText ? nil : version), .newest)
         }
@@ -243,17 +278,17 @@ package struct EditSession: Sendable {
         let params = EditNote(
             id: note, base: version, edits: edits.map { PositionedEdit(start: $0.start, end: $0.end, text: $0.replacement) },
             op: operation())
-        fly(Flight(write: .edit(params), base: version, baseText: shadow, sent: text))
+        fly(Flight(write: .edit(params), base: version, baseText: shadow, sent: text, changes: changes))
     }
 
     /// Sends the whole text, so that the daemon marks where others changed the same lines.
     mutating func save(on base: Version) {
         let params = SaveNote(id: note, base: base, text: text, op: operation())
-        fly(Flight(write: .save(params), base: base, baseText: shadow, sent: text))
+        fly(Flight(write: .save(params), base: base, baseText: shadow, sent: text, changes: changes))
     }
 
     /// Sends a write for the first time or again. Its `op` stays.
-    private mutating func fly(_ flight: Flight) {
+    mutating func fly(_ flight: Flight) {
         number += 1
         var flight = flight
         flight.number = number

@@ -11,6 +11,12 @@ package enum EditEvent: Sendable {
     /// The user moved the caret.
     case moved(caret: Int)
     case undo, redo
+    /// A remote editor shows the offer with this number.
+    case accepted(UInt64)
+    /// A remote editor did not take the offer with this number. With `isBusy`, it takes none until it is
+    /// ready.
+    case declined(UInt64, isBusy: Bool)
+    case ready
     /// The user wants to know when everything is durable.
     case saveAsked
     /// A line of the watch, with edits or a text.
@@ -39,6 +45,12 @@ package enum EditAction: Hashable, Sendable {
     /// The session's text changed by these edits, other than by `EditEvent.changed`; its caret may have
     /// moved too.
     case apply([Edit])
+    /// Ask the remote editor to apply an edit to the text that it had after its change `changes`.
+    case offer(EditOffer)
+    /// Everything that the user typed up to this change is durable.
+    case saved(changes: UInt64, Version)
+    /// The editor said something that cannot be; the session takes nothing more.
+    case fault(EditorFault)
     /// Publish the caret as the user's presence.
     case presence(Version, caret: Int)
     /// Everything is durable, as `saveAsked` requested.
@@ -48,6 +60,28 @@ package enum EditAction: Hashable, Sendable {
     case keepDraft
     /// Remove the draft; the daemon has the text.
     case removeDraft
+}
+
+/// An edit that an `EditSession` offers to a remote editor.
+package struct EditOffer: Hashable, Sendable {
+    package enum Origin: Sendable { case others, undo, redo }
+
+    package let number: UInt64
+    package let changes: UInt64
+    package let edits: [Edit]
+    /// The version whose text the editor then shows, if the user typed nothing that is unsent.
+    package let version: Version
+    package let origin: Origin
+    /// The place of the caret; nil if it stays with its character.
+    package let caret: Int?
+}
+
+/// Why a session ended: its text and that of the editor are not the same.
+package enum EditorFault: Hashable, Sendable {
+    /// An edit lies outside the text, or divides a character, or is not UTF-8.
+    case edit
+    /// The editor accepted an edit after it had changed its text.
+    case accepted
 }
 
 /// A write that an `EditSession` sends.

@@ -108,7 +108,15 @@ package enum LineMerge {
         let others = StatedDiff.inside(Array(base), Array(theirs))
         // An insertion before a word that the other side replaced stays before it.
         let replaced = Set(others.filter { $0.end > $0.start }.map(\.start))
-        let isFirst = edits.contains { $0.start == $0.end && replaced.contains($0.start) }
+        // So does one that continues a word behind which the other side began another.
+        func continues(_ edit: Edit) -> Bool {
+            guard edit.start == edit.end, edit.start > 0, let first = edit.replacement.first else { return false }
+            return first > 0x20 && base[base.startIndex + edit.start - 1] > 0x20
+        }
+        let begun = Set(others.filter { $0.start == $0.end && !continues($0) }.map(\.start))
+        let isFirst = edits.contains {
+            $0.start == $0.end && replaced.contains($0.start) || continues($0) && begun.contains($0.start)
+        }
         let placed = edits.transformed(over: others, inserting: isFirst ? .before : .after)
         return placed.applied(to: Array(theirs))[...]
     }
