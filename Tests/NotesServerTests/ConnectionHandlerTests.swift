@@ -170,7 +170,7 @@ import Testing
         #expect(fixture.table.count == 0)
     }
 
-    @Test func lingeringRefusedPeer_isClosedAfterTimeout() throws {
+    @Test func lingeringRefusedClient_isClosedAfterTimeout() throws {
         let fixture = HandlerFixture { $0.lingerSecondsMax = 3 }
         let channel = try fixture.connect(as: User(id: testUser.id + 1, name: "bob"))
         try HandlerFixture.receive(helloLine, on: channel)

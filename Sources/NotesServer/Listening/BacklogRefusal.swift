@@ -43,7 +43,7 @@ package struct BacklogRefusal {
         guard client >= 0 else { return }
         defer { close(client) }
         _ = line.withUnsafeBytes { send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) }
-        // A socket that is closed with unread bytes reports an error to the peer, which might then
+        // A socket that is closed with unread bytes reports an error to the client, which might then
         // not read the answer. A client that keeps sending does not prolong this.
         var unread = [UInt8](repeating: 0, count: WireProtocol.helloLineBytesMax)
         for _ in 0..<Self.readsMax {

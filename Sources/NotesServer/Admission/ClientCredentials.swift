@@ -2,7 +2,7 @@ import Glibc
 
 /// User and groups of the process that connected to a Unix socket, as of its call of `connect`. The
 /// kernel reports them, so a client cannot forge them.
-package struct PeerCredentials: Hashable, Sendable {
+package struct ClientCredentials: Hashable, Sendable {
     /// Id of the effective user.
     package var user: UInt32
     /// Ids of the groups, the primary one first.
@@ -33,7 +33,7 @@ package struct PeerCredentials: Hashable, Sendable {
         for group in Self.supplementaryGroups(of: descriptor) where !groups.contains(group) { groups.append(group) }
     }
 
-    /// Supplementary groups of the peer; empty if the system cannot report them (`SO_PEERGROUPS`
+    /// Supplementary groups of the client; empty if the system cannot report them (`SO_PEERGROUPS`
     /// exists since Linux 4.13).
     private static func supplementaryGroups(of descriptor: CInt) -> [UInt32] {
         var groups = [UInt32](repeating: 0, count: 64)
