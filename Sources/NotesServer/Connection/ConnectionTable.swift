@@ -50,7 +50,7 @@ final class ConnectionTable {
     var waitingWeight = 0
     /// The requests of floods that wait for them.
     private(set) var floods = HeldFloods()
-    var isTurnScheduled = false
+    var isSliceScheduled = false
     private var isStopping = false
 
     private enum Due {
@@ -77,7 +77,7 @@ final class ConnectionTable {
 
     /// Time for which output is written before the loop handles its sockets again, and the shortest time
     /// that it then has for them.
-    static let turn = TimeAmount.milliseconds(1)
+    static let slice = TimeAmount.milliseconds(1)
     static let pause = TimeAmount.microseconds(20)
     /// Number of recipients of a broadcast that are written to between two readings of the clock.
     static let stride = 16
