@@ -190,8 +190,8 @@ extension ConnectionTable {
         if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { metrics.disconnected() }
         let user = connection.client.user.id
         userQuotas.leave(user)
-        let left = connectionsHere[user, default: 0] - 1
-        connectionsHere[user] = left > 0 ? left : nil
+        let remaining = connectionsHere[user, default: 0] - 1
+        connectionsHere[user] = remaining > 0 ? remaining : nil
         guard let dependent else { return pendingHandshakes.remove(connection) }
         dependents[dependent] = nil
         gather(.released(dependent))

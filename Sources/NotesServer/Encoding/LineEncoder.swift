@@ -90,7 +90,7 @@ final class LineEncoder {
         case .revisions(let page):
             lines.append(
                 RevisionsPage(
-                    watch: watch, seq: number, left: page.left, beginnings: page.beginnings.map { WireBeginning($0) },
+                    watch: watch, seq: number, left: page.remaining, beginnings: page.beginnings.map { WireBeginning($0) },
                     revisions: page.revisions.map(RevisionCodec.wireForm), gone: page.gone
                 ).line())
         case .changed(let changed):

@@ -29,10 +29,10 @@ package struct BacklogRefusal {
     package func run(seconds: Int = Self.seconds) {
         let end = Self.milliseconds() + seconds * 1_000
         while true {
-            let left = end - Self.milliseconds()
-            guard left > 0 else { return }
+            let remaining = end - Self.milliseconds()
+            guard remaining > 0 else { return }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&waiting, 1, CInt(clamping: left))
+            let ready = poll(&waiting, 1, CInt(clamping: remaining))
             guard ready > 0 || (ready < 0 && errno == EINTR) else { return }
             if ready > 0 { refuseNext() }
         }

@@ -58,11 +58,11 @@ struct ExportCommand: NotesCommand {
                 client: client, tree: FileTree(root), records: records.files, shown: records.shown, isForced: force)
             var report = ExportReport(options: options, total: notes.count)
             let plan = ExportPlan(notes)
-            var skipped = plan.leftNotes
-            for (path, reason) in plan.left { try report.report(path, nil, .left(reason)) }
+            var skipped = plan.skippedNotes
+            for (path, reason) in plan.skipped { try report.report(path, nil, .skipped(reason)) }
             try await BoundedTaskGroup.run(plan.taken, each: { try await exporter.write($0) }) { file, result in
                 if let new = result.new { try records.recordAnew(file.path, new.record, new.shown, at: Clock.now()) }
-                if case .left = result.outcome { skipped.insert(file.head.id) }
+                if case .skipped = result.outcome { skipped.insert(file.head.id) }
                 try report.report(file.path, file.head.id, result.outcome)
             }
             if delete {

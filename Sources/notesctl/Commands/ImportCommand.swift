@@ -107,15 +107,15 @@ struct ImportCommand: NotesCommand {
                 notes: ImportedNotes(notes, isWithNameless: prefix.isEmpty), records: records.files, shown: records.shown,
                 policy: .command(isReplacing: replace, isDry: dryRun))
             var report = ImportReport(options: options, found: found, isDry: dryRun)
-            for (path, reason) in found.unreadable { try report.report(path, .left("cannot be read: \(reason)")) }
-            for (path, reason) in files.left { try report.report(path, .left(reason)) }
+            for (path, reason) in found.unreadable { try report.report(path, .skipped("cannot be read: \(reason)")) }
+            for (path, reason) in files.skipped { try report.report(path, .skipped(reason)) }
             let paths = Set(found.paths)
             let (copies, taken) = files.taken.reduce(into: ([ImportPlan.File](), [ImportPlan.File]())) { parts, file in
                 let isCopy = records.files[file.path] == nil && ConflictCopy.origin(of: file.path).map(paths.contains) ?? false
                 if isCopy { parts.0.append(file) } else { parts.1.append(file) }
             }
             for copy in copies {
-                try report.report(copy.path, .left("is a conflict copy; `notesctl mirror` merges such copies, or rename it"))
+                try report.report(copy.path, .skipped("is a conflict copy; `notesctl mirror` merges such copies, or rename it"))
             }
             try await BoundedTaskGroup.run(taken, each: { try await importer.take($0) }) { file, result in
                 if let record = result.record, !dryRun { try records.record(file.path, record, result.shown) }

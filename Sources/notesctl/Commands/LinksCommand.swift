@@ -91,8 +91,8 @@ struct LinksCommand: NotesCommand {
         guard svg else { return try Output.lines(graph.lines) }
         let drawn = graph.linked
         try GraphDrawing.printSVG(of: drawn)
-        let left = notes.count - drawn.notes.count
-        if left > 0 { Output.note("left out \(counted(left, "note")) without links to others in the graph") }
+        let omitted = notes.count - drawn.notes.count
+        if omitted > 0 { Output.note("left out \(counted(omitted, "note")) without links to others in the graph") }
     }
 
     // MARK: - Links to and from a note

@@ -115,7 +115,9 @@ struct MirrorRunCommand: NotesCommand {
         }
         if !options.isForPrograms { try Output.line(report.summary(notes: notes.notes, conflicts: notes.conflicts)) }
         if report[.held] > 0 { throw ExitFailure(held(report), .badData) }
-        if report[.left] > 0 { throw ExitFailure("\(counted(report[.left], "file")) skipped; see the reasons above", .badData) }
+        if report[.skipped] > 0 {
+            throw ExitFailure("\(counted(report[.skipped], "file")) skipped; see the reasons above", .badData)
+        }
         if notes.conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 

@@ -100,10 +100,10 @@ struct ResolveCommand: NotesCommand {
     ///
     /// - Throws: `ExitFailure` if markers are left; the draft is kept.
     private func save(_ text: [UInt8], by draft: Draft, _ marked: MarkedText, over shown: NoteObject) async throws {
-        let left = marked.markersLeft(in: text)
-        guard left.isEmpty else {
+        let markers = marked.markersLeft(in: text)
+        guard markers.isEmpty else {
             draft.reportPath()
-            let lines = (left.count == 1 ? "line " : "lines ") + left.map(String.init).joined(separator: ", ")
+            let lines = (markers.count == 1 ? "line " : "lines ") + markers.map(String.init).joined(separator: ", ")
             let save = "notesctl save \(shown.head.id) --base '\(shown.head.version)' \(Shell.quoted(draft.path))"
             throw ExitFailure(
                 "markers are left in \(lines), so nothing was saved; remove them, then run: \(save)", .badData)
