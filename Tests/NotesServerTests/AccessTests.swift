@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func everyMethod_needsMatchingAccess() {
-        let writes: Set<NotesMethods.Method> = [.createNote, .saveNote, .editNote, .deleteNote]
+        let writes: Set<Method> = [.createNote, .saveNote, .editNote, .deleteNote]
         for method in Method.allCases where writes.contains(method) { #expect(method.access == .write) }
         #expect(Method.config.access == .admin && Method.dropHeld.access == .admin)
         #expect(Method.getNote.access == .read)

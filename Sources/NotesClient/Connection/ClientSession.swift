@@ -20,7 +20,7 @@ actor ClientSession {
         case hello
         case caller(Response)
         case watch(Int)
-        case feed(CheckedContinuation<RevisionFeed, any Error>)
+        case feed(CheckedContinuation<IncomingFeed, any Error>)
         /// A ping of the session itself.
         case probe
         /// A caller that was cancelled, or an unwatch: the response is discarded.

@@ -2,7 +2,7 @@ import NotesServer
 import Suggestions
 
 /// Source of the current value of a setting.
-enum Origin: Hashable, Sendable, CustomStringConvertible {
+enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
     case byDefault
     /// Path of a configuration file.
     case file(String)
@@ -27,17 +27,17 @@ struct SettingLayers: Hashable, Sendable {
     /// Values after the layers that were applied so far.
     private(set) var settings = Settings()
     /// Source of each value by key. Settings with their default value have no entry.
-    private(set) var origins: [String: Origin] = [:]
+    private(set) var origins: [String: SettingOrigin] = [:]
 
     /// Source of the current value of a setting.
-    func origin(of setting: Setting) -> Origin {
+    func origin(of setting: Setting) -> SettingOrigin {
         origins[setting.key] ?? .byDefault
     }
 
     /// Applies one value of a layer.
     ///
     /// - Throws: `SettingFault` if the setting does not accept the value.
-    mutating func take(_ stated: RawSetting, for setting: Setting, from origin: Origin) throws(SettingFault) {
+    mutating func take(_ stated: RawSetting, for setting: Setting, from origin: SettingOrigin) throws(SettingFault) {
         try setting.take(stated, into: &settings)
         origins[setting.key] = origin
     }
@@ -85,7 +85,7 @@ struct SettingLayers: Hashable, Sendable {
     }
 
     private mutating func place(
-        _ text: String, at path: WritableKeyPath<Settings, String?>, _ setting: Setting, from origin: Origin
+        _ text: String, at path: WritableKeyPath<Settings, String?>, _ setting: Setting, from origin: SettingOrigin
     ) {
         settings[keyPath: path] = text
         origins[setting.key] = origin

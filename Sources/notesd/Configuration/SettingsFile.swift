@@ -29,7 +29,7 @@ enum SettingsFile {
     }
 
     private static func read(
-        _ table: TOMLTable, below prefix: [String], from origin: Origin, into layers: inout SettingLayers
+        _ table: TOMLTable, below prefix: [String], from origin: SettingOrigin, into layers: inout SettingLayers
     ) throws(SettingFault) {
         for name in table.keys {
             let path = prefix + [name]

@@ -3,7 +3,7 @@ package import NotesWire
 import StrictJSON
 
 /// Revisions that the daemon sends to this client, page by page. It ends with the connection.
-package struct RevisionFeed: Sendable {
+package struct IncomingFeed: Sendable {
     /// The daemon's response to the start.
     package let start: WatchRevisionsResult
     /// The pages. The daemon sends a few pages more than were acknowledged, so the stream is short. It
@@ -12,25 +12,25 @@ package struct RevisionFeed: Sendable {
 }
 
 extension ClientSession {
-    func watchRevisions(_ params: WatchRevisions) async throws -> RevisionFeed {
+    func watchRevisions(_ params: WatchRevisions) async throws -> IncomingFeed {
         if let end = link.end { throw end }
         return try await withCheckedThrowingContinuation { continuation in
             let id = nextRequest()
             addressees[id] = .feed(continuation)
             let line = Call.watchRevisions(params).line(id: .integer(id))
-            pipeline.submit(Request(id: id, line: line, isWrite: false, mayBeRepeated: false))
+            pipeline.submit(ClientRequest(id: id, line: line, isWrite: false, mayBeRepeated: false))
             sendWaiting()
         }
     }
 
-    func feedAnswered(_ caller: CheckedContinuation<RevisionFeed, any Error>, _ result: Result<JSONValue, ClientError>) {
+    func feedAnswered(_ caller: CheckedContinuation<IncomingFeed, any Error>, _ result: Result<JSONValue, ClientError>) {
         switch result {
         case .success(let value):
             do throws(ParamFault) {
                 let start = try WatchRevisionsResult(reading: value)
                 let (pages, continuation) = AsyncThrowingStream<RevisionsPage, any Error>.makeStream()
                 feeds[start.watch] = continuation
-                caller.resume(returning: RevisionFeed(start: start, pages: pages))
+                caller.resume(returning: IncomingFeed(start: start, pages: pages))
             } catch {
                 let fault = ClientError.protocolViolation("\(error.path) in the response to revisions.watch \(error.reason)")
                 caller.resume(throwing: fault)
