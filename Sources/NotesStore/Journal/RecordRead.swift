@@ -4,9 +4,9 @@ package import NotesModel
 /// A read of a note's record in steps (`Journal.read(_:rowsMax:)`), so that a long history does not
 /// hold up the journal's other callers. The record describes the note as it was at the first step.
 ///
-/// If compaction or a purge removes texts of the note between two steps, the walk has to begin
+/// If compaction or a purge removes texts of the note between two steps, the reading has to begin
 /// again.
-package struct RecordWalk: Sendable {
+package struct RecordRead: Sendable {
     /// The newest commit of the record.
     package enum End: Sendable {
         case newest
@@ -37,7 +37,7 @@ package struct RecordWalk: Sendable {
     package private(set) var rows = 0
     /// The newest commit of the record, once a step has found it.
     package var sequence: UInt64?
-    /// The result, once the walk is complete.
+    /// The result, once the reading is complete.
     package private(set) var result: Result?
     /// Where the next step continues; nil before the first.
     var place: Place?
@@ -84,7 +84,7 @@ package struct RecordWalk: Sendable {
         self.rows += rows
     }
 
-    /// Completes the walk.
+    /// Completes the reading.
     package mutating func complete(with result: Result) {
         self.result = result
         place = nil
@@ -101,10 +101,10 @@ extension Journal {
     ///   compaction floor.
     /// - Complexity: O(commits of the note since that version), and the bytes of its text.
     package func note(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
-        var walk = RecordWalk(id, downTo: depth, end: sequence.map { .commit($0) } ?? .newest)
+        var reading = RecordRead(id, downTo: depth, end: sequence.map { .commit($0) } ?? .newest)
         while true {
-            try read(&walk, rowsMax: .max)
-            if case .record(let record) = walk.result { return record }
+            try read(&reading, rowsMax: .max)
+            if case .record(let record) = reading.result { return record }
         }
     }
 }

@@ -7,16 +7,16 @@ import Testing
 @testable import NotesStore
 
 /// Reads a note in steps of random sizes.
-private func walked(
-    _ begun: RecordWalk, in journal: any Journal, _ random: inout SeededGenerator
-) throws -> RecordWalk.Result {
-    var walk = begun
+private func completed(
+    _ begun: RecordRead, in journal: any Journal, _ random: inout SeededGenerator
+) throws -> RecordRead.Result {
+    var reading = begun
     while true {
-        let (rowsMax, before) = (1 + random.below(5), walk.rows)
-        try journal.read(&walk, rowsMax: rowsMax)
+        let (rowsMax, before) = (1 + random.below(5), reading.rows)
+        try journal.read(&reading, rowsMax: rowsMax)
         // A row counts once more for each revision that it merges or withdraws.
-        #expect(walk.rows - before < rowsMax + 64)
-        if let result = walk.result { return result }
+        #expect(reading.rows - before < rowsMax + 64)
+        if let result = reading.result { return result }
     }
 }
 
@@ -45,21 +45,21 @@ extension NaiveStore {
         }
     }
 
-    /// Compares what walks of a note in steps return with what the contract says.
-    func compareWalks(
+    /// Compares what readings of a note in steps return with what the contract says.
+    func compareReadings(
         _ id: NoteID, downTo depth: LoadDepth, of asked: Version, _ journal: any Journal,
         _ random: inout SeededGenerator, _ place: String
     ) throws {
         let own = commits.filter { $0.revision.note == id }
         let newest = own.last { asked.dots.contains($0.revision.dot) } ?? own.last
-        let ends: [(RecordWalk.End, UInt64?)] = [
+        let ends: [(RecordRead.End, UInt64?)] = [
             (.newest, nil), (.commit(newest?.sequence ?? 1), newest?.sequence ?? 1),
             (.dots(asked), newest.map { max($0.sequence, feet[id] ?? 0) }),
         ]
         for (end, sequence) in ends {
-            let walk = RecordWalk(id, downTo: depth, end: end)
-            guard case .record(let record) = try walked(walk, in: journal, &random) else {
-                Issue.record("a walk without a record, \(place)")
+            let reading = RecordRead(id, downTo: depth, end: end)
+            guard case .record(let record) = try completed(reading, in: journal, &random) else {
+                Issue.record("a reading without a record, \(place)")
                 continue
             }
             let expected = note(id, downTo: depth, asOf: sequence)
@@ -68,9 +68,9 @@ extension NaiveStore {
         let readable = own.filter { $0.sequence >= feet[id] ?? 0 }
         guard !readable.isEmpty else { return }
         let after = random.pick(readable).sequence
-        let walk = RecordWalk(id, downTo: depth, after: after)
-        guard case .newer(let revisions, let sequence) = try walked(walk, in: journal, &random) else {
-            Issue.record("a walk without newer revisions, \(place)")
+        let reading = RecordRead(id, downTo: depth, after: after)
+        guard case .newer(let revisions, let sequence) = try completed(reading, in: journal, &random) else {
+            Issue.record("a reading without newer revisions, \(place)")
             return
         }
         #expect(revisions == own.filter { $0.sequence > after }.map(\.revision), "\(place), \(id) after \(after)")

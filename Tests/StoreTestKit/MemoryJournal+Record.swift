@@ -5,28 +5,28 @@ package import NotesStore
 extension MemoryJournal {
     /// Counts rows like a journal that reads a history from its newest revision back, and computes the
     /// result in the last step.
-    package func read(_ walk: inout RecordWalk, rowsMax: Int) throws(JournalError) {
+    package func read(_ reading: inout RecordRead, rowsMax: Int) throws(JournalError) {
         try demandReading()
-        walkSteps.append(0)
-        guard let commits = commitsOfNote[walk.id], let newest = commits.last else {
-            return walk.complete(with: .record(nil))
+        readSteps.append(0)
+        guard let commits = commitsOfNote[reading.id], let newest = commits.last else {
+            return reading.complete(with: .record(nil))
         }
-        let sequence = walk.sequence ?? end(of: walk, commits) ?? newest
-        walk.sequence = sequence
-        let result: RecordWalk.Result
+        let sequence = reading.sequence ?? end(of: reading, commits) ?? newest
+        reading.sequence = sequence
+        let result: RecordRead.Result
         let rows: Int
-        if let after = walk.after {
+        if let after = reading.after {
             let revisions = commits.filter { $0 > after && $0 <= sequence }.map { commit($0).revision }
             (result, rows) = (.newer(revisions, sequence: sequence), revisions.count)
         } else {
-            let record = record(walk.id, downTo: walk.depth, asOf: sequence)
+            let record = record(reading.id, downTo: reading.depth, asOf: sequence)
             (result, rows) = (.record(record), record?.tail.count ?? 0)
         }
-        let read = min(rowsMax, rows - walk.rows)
-        walk.count(read)
-        walkSteps[walkSteps.count - 1] = read
+        let read = min(rowsMax, rows - reading.rows)
+        reading.count(read)
+        readSteps[readSteps.count - 1] = read
         // Another step reads the floor.
-        if walk.rows == rows, read < rowsMax { walk.complete(with: result) }
+        if reading.rows == rows, read < rowsMax { reading.complete(with: result) }
     }
 
     /// Counts the links that a journal without jumps has to read.
@@ -36,13 +36,13 @@ extension MemoryJournal {
         let read = missing.suffix(rowsMax)
         if let oldest = read.first { descended[descent.id] = oldest }
         descent.count(read.count)
-        walkSteps.append(read.count)
+        readSteps.append(read.count)
         if read.count == missing.count { descent.complete() }
     }
 
     /// Counts the links that a read as of a commit follows.
     func countLinks(of id: NoteID, after commit: UInt64) {
-        walkSteps.append(links(of: id, after: commit).count)
+        readSteps.append(links(of: id, after: commit).count)
     }
 
     /// The note's commits after one that no search has passed.
@@ -50,14 +50,14 @@ extension MemoryJournal {
         (commitsOfNote[id] ?? []).filter { $0 > commit && $0 < descended[id] ?? .max }
     }
 
-    /// The newest commit of a walk's record; nil for the note's newest.
-    private func end(of walk: RecordWalk, _ commits: [UInt64]) -> UInt64? {
-        switch walk.end {
+    /// The newest commit of a reading's record; nil for the note's newest.
+    private func end(of reading: RecordRead, _ commits: [UInt64]) -> UInt64? {
+        switch reading.end {
         case .newest: return nil
         case .commit(let commit): return commit
         case .dots(let version):
-            let newest = version.dots.filter { isOf(walk.id, $0) }.compactMap { commitOfDot[$0] }.max()
-            return newest.map { max($0, compactionFloors[walk.id] ?? 0) }
+            let newest = version.dots.filter { isOf(reading.id, $0) }.compactMap { commitOfDot[$0] }.max()
+            return newest.map { max($0, compactionFloors[reading.id] ?? 0) }
         }
     }
 }
