@@ -42,7 +42,7 @@ package struct ContextScope {
     }
 
     /// Whether a text has the tag of the scope.
-    func hasTag(_ text: [UInt8]) -> Bool { tag.map { NoteText.Tags.of(text).contains($0) } ?? true }
+    func hasTag(_ text: [UInt8]) -> Bool { tag.map { Tags.of(text).contains($0) } ?? true }
 
     /// The filter for a list of notes whose names begin with a prefix; nil if none of them can be in the
     /// scope.

@@ -27,8 +27,8 @@ enum Passages {
     ///
     /// - Throws: `PassageFault` unless each passage occurs as often as it says, with occurrences that
     ///   overlap counted too, and no two occurrences overlap.
-    static func edits(_ passages: [Passage], in text: [UInt8]) throws(PassageFault) -> [TextMerge.Edit] {
-        var found: [(edit: TextMerge.Edit, index: Int)] = []
+    static func edits(_ passages: [Passage], in text: [UInt8]) throws(PassageFault) -> [Edit] {
+        var found: [(edit: Edit, index: Int)] = []
         for (index, passage) in passages.enumerated() {
             guard !passage.old.isEmpty else { throw .empty(index) }
             var places = places(ofLines: passage.old, in: text)
@@ -39,7 +39,7 @@ enum Passages {
             guard places.count == passage.count else { throw .occurs(index, times: places.count) }
             for place in places {
                 let new = LineEnds(ofLineAt: place.lowerBound, in: text).adapted(passage.new)
-                found.append((TextMerge.Edit(start: place.lowerBound, end: place.upperBound, replacement: new), index))
+                found.append((Edit(start: place.lowerBound, end: place.upperBound, replacement: new), index))
             }
         }
         found.sort { ($0.edit.start, $0.index) < ($1.edit.start, $1.index) }
@@ -130,7 +130,7 @@ enum Passages {
     ///
     /// - Parameter heading: the heading without its marks; nil for the end of the text.
     /// - Returns: nil unless the text has exactly one such heading.
-    static func addition(_ added: [UInt8], to text: [UInt8], under heading: [UInt8]? = nil) -> TextMerge.Edit? {
+    static func addition(_ added: [UInt8], to text: [UInt8], under heading: [UInt8]? = nil) -> Edit? {
         let lines = Lines(text)
         var end = lines.count
         if let heading {
@@ -145,7 +145,7 @@ enum Passages {
         let isOpen = offset > 0 && text[offset - 1] != UInt8(ascii: "\n")
         let closing: [UInt8] = added.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
         let addition = (isOpen ? [UInt8(ascii: "\n")] : []) + added + closing
-        return TextMerge.Edit(start: offset, end: offset, replacement: LineEnds(of: text).adapted(addition))
+        return Edit(start: offset, end: offset, replacement: LineEnds(of: text).adapted(addition))
     }
 
     /// A heading that begins with `#`, outside fenced code.

@@ -37,7 +37,7 @@ extension ToolRunner {
             Passage(
                 old: passage["old"]?.utf8 ?? [], new: passage["new"]?.utf8 ?? [], count: integer(passage, "count") ?? 1)
         }
-        let edits: [TextMerge.Edit]
+        let edits: [Edit]
         do throws(PassageFault) {
             edits = try Passages.edits(wanted, in: base.text)
         } catch {
@@ -220,7 +220,7 @@ extension ToolRunner {
         guard !merged.isDeleted else { return [] }
         let positioned = merged.edits ?? []
         guard positioned.allSatisfy({ $0.start >= 0 && $0.start <= $0.end }) else { throw ToolFailure(unreadable) }
-        let edits = positioned.map { TextMerge.Edit(start: $0.start, end: $0.end, replacement: $0.text) }
+        let edits = positioned.map { Edit(start: $0.start, end: $0.end, replacement: $0.text) }
         guard edits.fault(forLength: sent.count) == nil else { throw ToolFailure(unreadable) }
         return edits.applied(to: sent)
     }

@@ -144,8 +144,8 @@ package struct DotSet: Hashable, Sendable {
     package func subtracting(_ other: DotSet) -> DotSet {
         var result = DotSet()
         for (replica, ranges) in rangesByReplica {
-            let left = Self.difference(ranges, other.rangesByReplica[replica] ?? [])
-            if !left.isEmpty { result.rangesByReplica[replica] = left }
+            let remaining = Self.difference(ranges, other.rangesByReplica[replica] ?? [])
+            if !remaining.isEmpty { result.rangesByReplica[replica] = remaining }
         }
         return result
     }

@@ -61,7 +61,7 @@ struct HubFeed {
     }
 
     /// The number of revisions that the client lacked at the start and that were not sent yet.
-    var left: Int { isSynced ? 0 : max(1, lacks) }
+    var remaining: Int { isSynced ? 0 : max(1, lacks) }
 
     /// Whether to read rows after `place`.
     var wantsRows: Bool { mayHaveRows && buffer.isEmpty && !owesSynced && window.isOpen }
@@ -123,7 +123,7 @@ struct HubFeed {
         buffer.removeFirst(count)
         if !isSynced { lacks -= count }
         if buffer.isEmpty, owesSynced { (isSynced, owesSynced) = (true, false) }
-        return RevisionsPage(watch: watch, seq: window.send(bytes: bytes), left: left, revisions: revisions, gone: gone)
+        return RevisionsPage(watch: watch, seq: window.send(bytes: bytes), left: remaining, revisions: revisions, gone: gone)
     }
 
     /// The client holds the pages up to a number. A number that was not sent changes nothing.

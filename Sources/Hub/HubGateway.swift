@@ -234,7 +234,7 @@ extension HubGateway {
         lastWatch += 1
         let feed = HubFeed(lastWatch, after: place, skipped: start.skipped, newest: start.newest, lacks: start.lacks)
         self.feed = feed
-        return [.send(WatchRevisionsResult(watch: lastWatch, lacks: feed.left).line(id: id))]
+        return [.send(WatchRevisionsResult(watch: lastWatch, lacks: feed.remaining).line(id: id))]
     }
 
     private mutating func answered(

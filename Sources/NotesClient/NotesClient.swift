@@ -109,7 +109,7 @@ package final class NotesClient: Sendable {
     /// Asks the daemon for the revisions that a peer lacks, and for each revision that it commits later.
     ///
     /// - Throws: `ClientError`.
-    package func watchRevisions(_ params: WatchRevisions) async throws -> RevisionFeed {
+    package func watchRevisions(_ params: WatchRevisions) async throws -> IncomingFeed {
         try await session.watchRevisions(params)
     }
 

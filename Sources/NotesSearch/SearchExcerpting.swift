@@ -132,11 +132,11 @@ extension SearchExcerpting.Phrase {
     mutating func takes(_ word: UnsafeRawBufferPointer) -> Bool {
         let last = words.count - 1
         // The candidates are the first word, and each word that follows a matched prefix.
-        var left = (state << 1 | 1) & (UInt64.max >> UInt64(63 - last))
+        var remaining = (state << 1 | 1) & (UInt64.max >> UInt64(63 - last))
         state = 0
-        while left != 0 {
-            let index = left.trailingZeroBitCount
-            left &= left - 1
+        while remaining != 0 {
+            let index = remaining.trailingZeroBitCount
+            remaining &= remaining - 1
             let isMatch = isPrefix && index == last ? word.starts(with: words[index]) : word.elementsEqual(words[index])
             if isMatch { state |= 1 << UInt64(index) }
         }

@@ -53,11 +53,11 @@ package final class SearchIndex {
         /// The commit before the range, at which the index must end.
         package let after: UInt64
         /// The last commit of the range, and the store's newest commit then.
-        package let through: NotesModel.Cursor
+        package let through: Cursor
         /// The notes, each at its newest commit.
         package let entries: [Entry]
 
-        package init(after: UInt64, through: NotesModel.Cursor, entries: [Entry]) {
+        package init(after: UInt64, through: Cursor, entries: [Entry]) {
             self.after = after
             self.through = through
             self.entries = entries
@@ -75,7 +75,7 @@ package final class SearchIndex {
     var linkBytesMax = LinkReader.rowBytesMax
     /// The commit at which the index ends, and the store's newest commit then; nil if the index is
     /// empty.
-    package internal(set) var position: NotesModel.Cursor?
+    package internal(set) var position: Cursor?
 
     /// Opens the index of a store, or creates an empty one. Rebuilds a corrupt index and one of
     /// another program or store.

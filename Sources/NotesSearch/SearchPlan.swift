@@ -63,33 +63,33 @@ struct SearchPlan {
         let counts = try PhraseCounts(of: expression, queries, scale: scale)
         self.scale = counts.scale
         var filters: [Filter] = []
-        var left: [(part: SearchExpression.Part, weights: [Double])] = []
+        var kept: [(part: SearchExpression.Part, weights: [Double])] = []
         for part in expression.parts {
             let worths = part.phrases.map(counts.worth)
             let driver = counts.driver(of: part)
             // A common part counts as present once, with a set or without, so that the order of the
             // results does not depend on which sets exist.
             guard driver != nil || counts.isCommon(part) else {
-                left.append((part, worths))
+                kept.append((part, worths))
                 continue
             }
             let rows = try common.rows(of: part.match, through: queries.newest, queries.database)
             guard let rows else {
-                left.append((part, worths.map { -$0 }))
+                kept.append((part, worths.map { -$0 }))
                 continue
             }
             if let driver, part.isRequired {
                 filters.append(Filter(rows: rows, isRequired: true, worth: 0))
-                left.append((SearchExpression.Part(word: driver), worths.map { -$0 }))
+                kept.append((SearchExpression.Part(word: driver), worths.map { -$0 }))
             } else {
                 filters.append(Filter(rows: rows, isRequired: part.isRequired, worth: worths[0]))
             }
         }
-        self.expression = SearchExpression(parts: left.map(\.part))
+        self.expression = SearchExpression(parts: kept.map(\.part))
         self.filters = filters
         self.links = links
         meanLength = counts.meanLength
-        weights = SearchRanking.blob(phrases: left.flatMap(\.weights), length: meanLength)
+        weights = SearchRanking.blob(phrases: kept.flatMap(\.weights), length: meanLength)
     }
 
     /// Whether a note that FTS5 found has all common phrases and links that are required, and none that
@@ -160,7 +160,7 @@ private struct PhraseCounts {
         notes = Double(totals.notes)
         meanLength = Double(totals.bytes) / Double(totals.notes)
         thresholds = queries.thresholds
-        var left = given?.counts[...] ?? []
+        var remaining = given?.counts[...] ?? []
         var taken: [UInt64] = []
         let phrases = expression.phrases
         guard phrases.count > 1 || phrases.contains(where: { !$0.words.isEmpty }) else {
@@ -172,7 +172,7 @@ private struct PhraseCounts {
         for phrase in phrases {
             for match in phrase.words.isEmpty ? [phrase.match] : phrase.words where counts[match] == nil {
                 let count: UInt64
-                if let known = left.popFirst() {
+                if let known = remaining.popFirst() {
                     count = known
                 } else {
                     count = UInt64(try queries.estimatedCount(of: match, among: notes).rounded())

@@ -13,7 +13,7 @@ enum SearchSchema {
     ///
     /// - Returns: The commit at which the index ends; nil if it is empty.
     /// - Throws: A corruption fault if the file is not an index of this store.
-    static func open(_ database: Database, store: ReplicaID) throws(SQLFault) -> NotesModel.Cursor? {
+    static func open(_ database: Database, store: ReplicaID) throws(SQLFault) -> Cursor? {
         try setUp(database)
         try FoldingTokenizer.register(on: database)
         try database.demandWritable()
@@ -35,7 +35,7 @@ enum SearchSchema {
         guard let found, found.store == store.bits, found.at.sequence <= found.newest.sequence else {
             throw .malformed("the search index belongs to another store")
         }
-        return found.at.sequence == 0 ? nil : NotesModel.Cursor(found.at, newest: found.newest)
+        return found.at.sequence == 0 ? nil : Cursor(found.at, newest: found.newest)
     }
 
     private static func make(in database: Database, store: ReplicaID) throws(SQLFault) {

@@ -12,7 +12,7 @@ struct UnsavedRows {
     private static let spaceFactor = 4
 
     /// The commit at which the index in the file ends; nil if it is empty.
-    let saved: NotesModel.Cursor?
+    let saved: Cursor?
     /// The size of the rows, as `bytesMax` counts it.
     var bytes = 0
 

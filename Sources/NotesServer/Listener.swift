@@ -75,15 +75,15 @@ actor Listener {
         }
     }
 
-    /// Adds the handler of a new connection. Fails, which closes the channel, if the peer is
+    /// Adds the handler of a new connection. Fails, which closes the channel, if the client is
     /// unknown or a limit on connections is reached.
     private static func admit(_ channel: any Channel, router: ConnectionRouter, logger: Logger) -> EventLoopFuture<Void> {
         let handle = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
-        guard let handle = handle ?? nil, let peer = PeerCredentials(of: handle) else {
+        guard let handle = handle ?? nil, let credentials = ClientCredentials(of: handle) else {
             return channel.eventLoop.makeFailedFuture(ConnectionRejected())
         }
-        return router.directory.user(peer.user, on: channel.eventLoop).flatMapThrowing { user in
-            guard let connection = router.table(of: channel.eventLoop)?.makeConnection(of: user, peer: peer) else {
+        return router.directory.user(credentials.user, on: channel.eventLoop).flatMapThrowing { user in
+            guard let connection = router.table(of: channel.eventLoop)?.makeConnection(of: user, credentials: credentials) else {
                 throw ConnectionRejected()
             }
             if !connection.isAdmitted, router.directory.isFirstRefusal(of: user.id) {
@@ -106,7 +106,7 @@ actor Listener {
     }
 }
 
-/// A limit on connections is reached, the peer is unknown, or the daemon is stopping.
+/// A limit on connections is reached, the client is unknown, or the daemon is stopping.
 private struct ConnectionRejected: Error {}
 
 /// Pauses accepting after a failure, and logs the first failure after a success.

@@ -17,7 +17,7 @@ package struct ReplicationState: Hashable, Sendable {
     /// The counts of one direction.
     package struct Counts: Hashable, Sendable {
         /// The number of revisions that the receiver lacked and that follow; nil before the start.
-        package var left: Int?
+        package var remaining: Int?
         /// The number of revisions that the receiver committed.
         package var committed = 0
         /// The number of revisions that cannot be sent any more.
@@ -65,9 +65,9 @@ package struct ReplicationState: Hashable, Sendable {
     package mutating func take(_ event: FlowEvent, isPull: Bool) {
         var counts = isPull ? pull : push
         switch event {
-        case .began(let lacks): counts.left = lacks
-        case .carried(let committed, let left, let gone, let lacking):
-            counts.left = left
+        case .began(let lacks): counts.remaining = lacks
+        case .carried(let committed, let remaining, let gone, let lacking):
+            counts.remaining = remaining
             counts.committed += committed
             counts.gone += gone
             counts.lacking += lacking
@@ -81,13 +81,13 @@ package struct ReplicationState: Hashable, Sendable {
             return
         }
         if isPull { pull = counts } else { push = counts }
-        let started = [pull, push].compactMap(\.left)
+        let started = [pull, push].compactMap(\.remaining)
         phase = started.count == directions && started.allSatisfy { $0 == 0 } ? .upToDate : .catchingUp
     }
 }
 
 extension ReplicationState: CustomStringConvertible {
-    /// The state as a phrase, such as `receiving: 1,204 revisions left`.
+    /// The state as a phrase, such as `receiving: 1,204 revisions remaining`.
     package var description: String {
         switch phase {
         case .connecting(nil): "connecting"
@@ -95,7 +95,7 @@ extension ReplicationState: CustomStringConvertible {
         case .upToDate: "up to date" + faults
         case .waiting(let reason): "waiting: \(reason)"
         case .stopped(let reason): "stopped: \(reason)"
-        case .catchingUp: "catching up: \(pull.left ?? 0) revisions to receive, \(push.left ?? 0) to send" + faults
+        case .catchingUp: "catching up: \(pull.remaining ?? 0) revisions to receive, \(push.remaining ?? 0) to send" + faults
         }
     }
 

@@ -102,13 +102,13 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             if all.restarts {
                 late.dots.formUnion(all.lacking)
                 late.reasons.merge(all.unfit) { $1 }
-                report(.carried(committed: all.committed, left: max(1, page.left), gone: page.gone.count, lacking: 0))
+                report(.carried(committed: all.committed, remaining: max(1, page.left), gone: page.gone.count, lacking: 0))
                 return .restart
             }
             for (dot, reason) in all.unfit { report(.notAccepted(dot, reason)) }
             report(
                 .carried(
-                    committed: all.committed, left: page.left, gone: page.gone.count, lacking: all.lacking.count))
+                    committed: all.committed, remaining: page.left, gone: page.gone.count, lacking: all.lacking.count))
             guard page.left == 0 else { continue }
             try await settle(&late, report)
             if once { return .completed }
@@ -124,7 +124,7 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         let known = try await destination.known()
         let lacking = late.dots.filter { !known.known.contains($0) }.sorted()
         for dot in lacking { if let reason = late.reasons[dot] { report(.notAccepted(dot, reason)) } }
-        report(.carried(committed: 0, left: 0, gone: 0, lacking: lacking.count))
+        report(.carried(committed: 0, remaining: 0, gone: 0, lacking: lacking.count))
         if late.mayBeRefused {
             let refused = known.quarantined.subtracting(known.known).intersection(try await source.known().known)
             report(.refused(refused.subtracting(DotSet(lacking)).count))
@@ -216,9 +216,9 @@ extension AdoptParams {
 package enum FlowEvent: Hashable, Sendable {
     /// The flow began; the destination lacks this many revisions.
     case began(lacks: Int)
-    /// The destination committed revisions; `left` of those that it lacked at the start follow. `gone` of
+    /// The destination committed revisions; `remaining` of those that it lacked at the start follow. `gone` of
     /// the page cannot be sent any more, and `lacking` are not part of the destination's notes.
-    case carried(committed: Int, left: Int, gone: Int, lacking: Int)
+    case carried(committed: Int, remaining: Int, gone: Int, lacking: Int)
     /// The destination does not accept a revision.
     case notAccepted(Dot, String)
     /// The destination did not accept this many revisions of the source in earlier exchanges.

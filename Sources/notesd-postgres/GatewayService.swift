@@ -57,13 +57,13 @@ final class GatewayService {
     /// Waits for the client, the database or a time; not at all if the gateway has work. Returns whether the
     /// client sent something or left.
     private func hasInput(until time: Int64) throws(ExitFailure) -> Bool {
-        let left = database.connection == nil ? -1 : Int32(clamping: max(0, time &- Self.milliseconds()))
+        let remaining = database.connection == nil ? -1 : Int32(clamping: max(0, time &- Self.milliseconds()))
         var inputs = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: database.connection?.socket ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         var copy = gateway
-        guard poll(&inputs, nfds_t(inputs.count), copy.next() == nil ? left : 0) >= 0 || errno == EINTR else {
+        guard poll(&inputs, nfds_t(inputs.count), copy.next() == nil ? remaining : 0) >= 0 || errno == EINTR else {
             throw ExitFailure("cannot wait for input: \(String(cString: strerror(errno)))", .notNow)
         }
         return inputs[0].revents != 0

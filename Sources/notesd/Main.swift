@@ -12,8 +12,8 @@ enum Main {
         let log = DaemonLog(environment: environment, level: .info)
         do {
             switch try command() {
-            case let command as Audit: try command.carryOut()
-            case let command as Restore: try command.carryOut()
+            case let command as AuditCommand: try command.carryOut()
+            case let command as RestoreCommand: try command.carryOut()
             case let command as Notesd: try await run(command.options, environment, log)
             // A command of the parser itself, such as `help`.
             case var command: try Self.runParsers(&command)

@@ -25,7 +25,7 @@ struct FilePlanTests {
             Array($0.utf8)
         }
         let plan = ImportPlan(paths: paths)
-        #expect(plan.left.isEmpty)
+        #expect(plan.skipped.isEmpty)
         #expect(plan.taken.count == paths.count)
         for file in plan.taken {
             let note = head(1, file.name.description)
@@ -42,7 +42,7 @@ struct FilePlanTests {
         let names = ["a", "b", "deep/" + long, "deep/x" + long, long + "x", "a~\(head(3, nil).id.description.suffix(8))", nil]
         let notes = (0..<40).map { head(UInt64($0), random.pick(names)) }
         let plan = ExportPlan.aliasing(notes.shuffled())
-        #expect(plan.left.isEmpty)
+        #expect(plan.skipped.isEmpty)
         #expect(Set(plan.taken.map(\.path)).count == notes.count)
         #expect(Set(plan.taken.map(\.head.id)) == Set(notes.map(\.id)))
         for file in plan.taken {
@@ -65,14 +65,14 @@ struct FilePlanTests {
         var plan = ExportPlan.aliasing(notes)
         plan.leaveOut(below: [Array("in".utf8), Array("own".utf8)], sharing: [Array("own".utf8): true])
         #expect(plan.taken.map(\.path.pathForPeople) == ["a.md", "inner/c.md"])
-        #expect(plan.left.map(\.path.pathForPeople) == ["in/a.md", "in/deep/b.md"])
-        #expect(plan.leftNotes == Set([2, 3, 5].map { head($0, nil).id }))
+        #expect(plan.skipped.map(\.path.pathForPeople) == ["in/a.md", "in/deep/b.md"])
+        #expect(plan.skippedNotes == Set([2, 3, 5].map { head($0, nil).id }))
     }
 
     @Test func filesWithEqualNames_areAllSkipped() {
         let plan = ImportPlan(paths: [Array("a.txt".utf8), Array("a.txt.md".utf8), Array("b.md".utf8)])
         #expect(plan.taken.map { $0.name.description } == ["b"])
-        #expect(plan.left.count == 2)
+        #expect(plan.skipped.count == 2)
     }
 
     @Test func invalidNames_areSkipped() {
@@ -81,13 +81,13 @@ struct FilePlanTests {
         ]
         let plan = ImportPlan(paths: paths)
         #expect(plan.taken.isEmpty)
-        #expect(plan.left.count == paths.count)
+        #expect(plan.skipped.count == paths.count)
     }
 
     @Test func unnamedNote_exportsByID_andCollisionsAreSkipped() {
         let plan = ExportPlan([head(1, nil), head(2, "a"), head(3, "a"), head(4, "b")])
         #expect(plan.taken.map { String(decoding: $0.path, as: UTF8.self) }.sorted() == ["\(head(1, nil).id).md", "b.md"])
-        #expect(plan.left.map { String(decoding: $0.path, as: UTF8.self) } == ["a.md"])
+        #expect(plan.skipped.map { String(decoding: $0.path, as: UTF8.self) } == ["a.md"])
     }
 
     @Test func fileTree_neverWritesThroughSymbolicLink() throws {

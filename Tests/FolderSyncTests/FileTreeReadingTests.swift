@@ -90,7 +90,7 @@ struct FileTreeReadingTests {
             policy: .command(isReplacing: false, isDry: false))
         func reason() throws -> String? {
             guard case .finished(let result) = importer.look(at: try #require(plan.taken.first)),
-                case .left(let reason) = result.outcome
+                case .skipped(let reason) = result.outcome
             else { return nil }
             return reason
         }

@@ -52,7 +52,7 @@ struct MirrorRecordsTests {
             try records.keep(state([], at: 500))
             try records.record(gone(1).path, record(1))
             var kept = state([
-                held(2), MirrorState.Waiting(path: [0xFF], kind: .left, reason: "its name is not UTF-8"),
+                held(2), MirrorState.Waiting(path: [0xFF], kind: .skipped, reason: "its name is not UTF-8"),
             ])
             kept.failure = "the folder was moved"
             try records.keep(kept)
@@ -119,8 +119,8 @@ struct MirrorRecordsTests {
         #expect(sets.allSatisfy { digest($0).utf8.count == 8 })
         let reason = MirrorState.Waiting(path: first.path, kind: .held, reason: "another sentence", removal: first.removal)
         #expect(digest([reason]) == digest([first]))
-        let left = MirrorState.Waiting(path: [0xFF], kind: .left, reason: "its name is not UTF-8")
-        #expect(digest([first, left]) == digest([first]))
+        let skipped = MirrorState.Waiting(path: [0xFF], kind: .skipped, reason: "its name is not UTF-8")
+        #expect(digest([first, skipped]) == digest([first]))
     }
 
     /// For random sets: without an approval, many removals are all held; an approval lets through what it
@@ -202,7 +202,7 @@ struct MirrorRecordsTests {
     @Test func statusTable_saysWhatToDo() throws {
         var state = state([
             held(1),
-            MirrorState.Waiting(path: Array("b\u{1B}.md".utf8), kind: .left, reason: "its name is not UTF-8; rename the file"),
+            MirrorState.Waiting(path: Array("b\u{1B}.md".utf8), kind: .skipped, reason: "its name is not UTF-8; rename the file"),
         ])
         state.conflicts = 1
         let table = MirrorStatusTable(

@@ -25,15 +25,15 @@ struct MachineTests {
         var generator = SeededGenerator(seed: seed)
         var pipeline = RequestPipeline(inFlightBytesMax: 100)
         pipeline.inFlightMax = 5
-        var waiting: [Request] = []
-        var inFlight: [Request] = []
+        var waiting: [ClientRequest] = []
+        var inFlight: [ClientRequest] = []
         var newest: Int64 = 0
         for _ in 0..<300 {
             switch generator.below(5) {
             case 0, 1:
                 newest += 1
                 let line = [UInt8](repeating: 0x61, count: generator.below(60))
-                let request = Request(
+                let request = ClientRequest(
                     id: newest, line: line, isWrite: generator.chance(0.5), mayBeRepeated: generator.chance(0.5))
                 pipeline.submit(request)
                 waiting.append(request)

@@ -44,7 +44,7 @@ import Testing
     }
 
     private func steps(_ harness: Harness) async throws -> [Int] {
-        try await harness.engine.runOnEngine { ($0.noteCache.journal as? MemoryJournal)?.walkSteps ?? [] }
+        try await harness.engine.runOnEngine { ($0.noteCache.journal as? MemoryJournal)?.readSteps ?? [] }
     }
 
     private func changes(_ harness: Harness, _ dependent: DependentID) -> [ChangeNotification] {
@@ -162,11 +162,11 @@ import Testing
         let left = try await harness.engine.runOnEngine { engine throws(JournalError) in
             #expect(try engine.waits(one, forCommitsOf: id, downTo: 3))
             try engine.readOn()
-            let begun = (engine.noteCache.journal as? MemoryJournal)?.walkSteps.count
+            let begun = (engine.noteCache.journal as? MemoryJournal)?.readSteps.count
             try engine.endLongReads()
             #expect(!engine.longReads.hasWork)
             try engine.readOn()
-            return (engine.noteCache.journal as? MemoryJournal)?.walkSteps.count == begun
+            return (engine.noteCache.journal as? MemoryJournal)?.readSteps.count == begun
         }
         #expect(left)
         _ = await harness.ask(one, resume(.text))

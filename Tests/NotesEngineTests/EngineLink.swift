@@ -139,7 +139,7 @@ final class EngineLink: ExchangeStore {
                 state.sent += page.beginnings.map(\.dot) + page.revisions.map(\.dot)
                 state.pages?.yield(
                     RevisionsPage(
-                        watch: notification.watch.number, seq: notification.number, left: page.left,
+                        watch: notification.watch.number, seq: notification.number, left: page.remaining,
                         beginnings: page.beginnings.map { WireBeginning($0) },
                         revisions: page.revisions.map(RevisionCodec.wireForm), gone: page.gone))
             }

@@ -43,7 +43,7 @@ import Testing
         let unread = pages(site)
         #expect(!unread.isEmpty && unread.count <= 5, "\(unread.count)")
         var acknowledged: UInt64 = 0
-        while let last = pages(site).last, last.page.left > 0 || last.number > acknowledged {
+        while let last = pages(site).last, last.page.remaining > 0 || last.number > acknowledged {
             acknowledged = last.number
             guard
                 case .proceeded = await site.harness.ask(
@@ -52,7 +52,7 @@ import Testing
             _ = await site.harness.ask(one, .listDependents)
         }
         #expect(pages(site).map(\.number) == Array(1...UInt64(pages(site).count)))
-        #expect(pages(site).flatMap(\.page.revisions).count == 20 && pages(site).last?.page.left == 0)
+        #expect(pages(site).flatMap(\.page.revisions).count == 20 && pages(site).last?.page.remaining == 0)
         await site.stop()
     }
 

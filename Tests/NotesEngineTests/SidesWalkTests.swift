@@ -49,14 +49,14 @@ import Testing
         try await harness.engine.runOnEngine { engine throws(JournalError) in
             engine.noteCache.forget(id)
             engine.noteCache.dropTexts(of: id)
-            (engine.noteCache.journal as? MemoryJournal)?.walkSteps = []
+            (engine.noteCache.journal as? MemoryJournal)?.readSteps = []
         }
     }
 
     /// Checks that no step since `forget` has read more rows than a turn may read, and that the steps
     /// have read a long history.
     private func expectSteps(_ harness: Harness) async throws {
-        let steps = try await harness.engine.runOnEngine { ($0.noteCache.journal as? MemoryJournal)?.walkSteps ?? [] }
+        let steps = try await harness.engine.runOnEngine { ($0.noteCache.journal as? MemoryJournal)?.readSteps ?? [] }
         #expect(steps.allSatisfy { $0 <= Self.rowsMax }, "a turn read \(steps.max() ?? 0) rows")
         #expect(steps.reduce(0, +) > Self.count, "the test reads no long history")
     }
@@ -276,7 +276,7 @@ import Testing
         }
         let shown = changes(harness, two).filter { $0.state.head.id == id }
         #expect(shown.count == 1 && contents(shown.first?.state.conflicts) == expected)
-        let steps = try await harness.engine.runOnEngine { ($0.noteCache.journal as? MemoryJournal)?.walkSteps ?? [] }
+        let steps = try await harness.engine.runOnEngine { ($0.noteCache.journal as? MemoryJournal)?.readSteps ?? [] }
         #expect(steps.allSatisfy { $0 <= Self.rowsMax })
         #expect((steps.reduce(0, +) > 2 * Self.count) == isCompaction)
         _ = await harness.finish()

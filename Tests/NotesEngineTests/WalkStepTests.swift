@@ -45,7 +45,7 @@ import Testing
         let id = id
         try await harness.engine.runOnEngine { engine throws(JournalError) in
             engine.noteCache.forget(id)
-            engine.journal?.walkSteps = []
+            engine.journal?.readSteps = []
         }
         let place = SetPresence.Position(note: id, version: version("A9"), selection: nil, encoding: .utf8)
         let sent = harness.send([
@@ -56,7 +56,7 @@ import Testing
         let other = await harness.ask(DependentID(5), .get(GetNote(.id(noteID(2)))))
         #expect(other?.text == bytes("other\n"))
         for dependent in [one, two, three, four] { _ = await harness.ask(dependent, .status) }
-        let steps = try await harness.engine.runOnEngine { $0.walkSteps }
+        let steps = try await harness.engine.runOnEngine { $0.readSteps }
         let responses = await harness.finish()
         #expect(responses[sent[0]]?.text == bytes("0\n49\n"))
         #expect(responses[sent[3]]?.outcome?.kind == .merged)
@@ -72,12 +72,12 @@ import Testing
             guard case .call(.get(let get)) = first.body, try engine.read(get, for: first) == nil else { return (0, 0) }
             try engine.readOn()
             try engine.readOn()
-            let begun = engine.walkSteps.count
+            let begun = engine.readSteps.count
             #expect(engine.longReads.hasWork)
             engine.longReads.forget(one)
             #expect(!engine.longReads.hasWork)
             try engine.readOn()
-            return (begun, engine.walkSteps.count - begun)
+            return (begun, engine.readSteps.count - begun)
         }
         #expect(begun > 2 && left == 0)
     }
@@ -90,11 +90,11 @@ import Testing
                 guard case .call(.get(let get)) = request.body, try engine.read(get, for: request) == nil else { return -1 }
             }
             try engine.readOn()
-            let begun = engine.walkSteps.count
+            let begun = engine.readSteps.count
             try engine.endLongReads()
             #expect(!engine.longReads.hasWork)
             try engine.readOn()
-            return engine.walkSteps.count - begun
+            return engine.readSteps.count - begun
         }
         #expect(left == 0)
         let responses = await harness.finish()
@@ -103,13 +103,13 @@ import Testing
 
     @Test func readsOfTheSameVersion_shareAWalk() async throws {
         var harness = await makeHarness()
-        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.journal?.walkSteps = [] }
+        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.journal?.readSteps = [] }
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([one, two, three, four].map { ($0, .get(get("A90"))) })
         while try await harness.engine.runOnEngine({ $0.longReads.waiting.count }) < 3 {}
         harness.engine.walkWorker.queue.resume()
         for dependent in [one, two, three, four] { _ = await harness.ask(dependent, .status) }
-        let steps = try await harness.engine.runOnEngine { $0.walkSteps }
+        let steps = try await harness.engine.runOnEngine { $0.readSteps }
         let responses = await harness.finish()
         #expect(sent.allSatisfy { responses[$0]?.text == bytes("0\n89\n") })
         #expect(steps.reduce(0, +) < 2 * Self.count)
@@ -123,9 +123,9 @@ import Testing
             guard case .call(.get(let get)) = first.body, try engine.read(get, for: first) == nil else { return 0 }
             try engine.readOn()
             engine.longReads.compacted(id)
-            engine.journal?.walkSteps = []
+            engine.journal?.readSteps = []
             while engine.longReads.running?.reading != nil { try engine.readOn() }
-            return engine.walkSteps.reduce(0, +)
+            return engine.readSteps.reduce(0, +)
         }
         #expect(rows >= 89)
     }
@@ -136,7 +136,7 @@ import Testing
         let (id, queue) = (id, harness.engine.walkWorker.queue)
         try await harness.engine.runOnEngine { engine throws(JournalError) in
             engine.noteCache.forget(id)
-            engine.journal?.walkSteps = []
+            engine.journal?.readSteps = []
         }
         queue.suspend()
         let sent = harness.send([(one, .get(GetNote(.id(id))))])
@@ -149,7 +149,7 @@ import Testing
         }
         queue.resume()
         _ = await harness.ask(one, .status)
-        let steps = try await harness.engine.runOnEngine { $0.walkSteps }
+        let steps = try await harness.engine.runOnEngine { $0.readSteps }
         #expect(steps.allSatisfy { $0 <= Self.rowsMax }, "a turn read \(steps.max() ?? 0) rows")
         #expect(steps.reduce(0, +) > LongReads.loadsMax * Self.count)
         #expect(await harness.finish()[sent[0]]?.failure == nil)
@@ -176,5 +176,5 @@ extension Engine {
     fileprivate var journal: MemoryJournal? { noteCache.journal as? MemoryJournal }
 
     /// The rows that each step of a walk has read.
-    fileprivate var walkSteps: [Int] { journal?.walkSteps ?? [] }
+    fileprivate var readSteps: [Int] { journal?.readSteps ?? [] }
 }

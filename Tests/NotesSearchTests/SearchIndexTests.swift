@@ -30,7 +30,7 @@ import Testing
 
     static func batch(_ entries: [SearchIndex.Entry], after: UInt64, through: UInt64) -> SearchIndex.Batch {
         SearchIndex.Batch(
-            after: after, through: NotesModel.Cursor(CommitPosition(sequence: through, replica: replica("A"))), entries: entries)
+            after: after, through: Cursor(CommitPosition(sequence: through, replica: replica("A"))), entries: entries)
     }
 
     /// An index of these notes, numbered from 1.

@@ -23,8 +23,8 @@ import Testing
             (8, [1, 50], .read),
             (8, [1], nil), (50, [], nil), (8, [1_000], nil),
         ] as [(UInt32, [UInt32], Access?)])
-    func peer_hasHighestListedAccess(user: UInt32, groups: [UInt32], expected: Access?) {
-        #expect(rules.access(of: PeerCredentials(user: user, groups: groups)) == expected)
+    func client_hasHighestListedAccess(user: UInt32, groups: [UInt32], expected: Access?) {
+        #expect(rules.access(of: ClientCredentials(user: user, groups: groups)) == expected)
     }
 
     /// Every method, access and pair of limits.
@@ -64,15 +64,15 @@ import Testing
 
     @Test func openAccess_includesEveryUser() {
         let open = AccessRules(owner: 1, read: AccessRules.Admitted(isEverybody: true))
-        #expect(open.access(of: PeerCredentials(user: 4_000_000_000)) == .read)
+        #expect(open.access(of: ClientCredentials(user: 4_000_000_000)) == .read)
     }
 
     @Test func names_areUsersNumbersAndGroups() {
-        #expect(PeerName("*") == .everybody)
-        #expect(PeerName("ada") == .user("ada"))
-        #expect(PeerName("@staff") == .group("staff"))
+        #expect(Principal("*") == .everybody)
+        #expect(Principal("ada") == .user("ada"))
+        #expect(Principal("@staff") == .group("staff"))
         for wrong in ["", "@", "@@a", "a b", "a,b", "a:b", "a\n", "**", "a/b", String(repeating: "x", count: 257)] {
-            #expect(PeerName(wrong) == nil, "\(wrong)")
+            #expect(Principal(wrong) == nil, "\(wrong)")
         }
         var unknown: [String] = []
         let principals = PrincipalCache()
@@ -117,13 +117,13 @@ import Testing
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
-        let peer = try #require(PeerCredentials(of: ends[0]))
-        #expect(peer.user == geteuid())
-        #expect(peer.groups.first == getegid())
+        let client = try #require(ClientCredentials(of: ends[0]))
+        #expect(client.user == geteuid())
+        #expect(client.groups.first == getegid())
         var own = [gid_t](repeating: 0, count: 65_536)
         let count = getgroups(CInt(own.count), &own)
-        #expect(Set(peer.groups) == Set(own.prefix(Int(count))).union([getegid()]))
-        #expect(PeerCredentials(of: -1) == nil)
+        #expect(Set(client.groups) == Set(own.prefix(Int(count))).union([getegid()]))
+        #expect(ClientCredentials(of: -1) == nil)
     }
 
     @Test func users_areShownByNameOrNumber() {
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func everyMethod_needsMatchingAccess() {
-        let writes: Set<NotesMethods.Method> = [.createNote, .saveNote, .editNote, .deleteNote]
+        let writes: Set<Method> = [.createNote, .saveNote, .editNote, .deleteNote]
         for method in Method.allCases where writes.contains(method) { #expect(method.access == .write) }
         #expect(Method.config.access == .admin && Method.dropHeld.access == .admin)
         #expect(Method.getNote.access == .read)

@@ -137,13 +137,13 @@ import Testing
         let flood = try fixture.connectRegistered()
         fixture.engine.forget()
         fixture.clock.tick = .microseconds(100)
-        fixture.table.isTurnScheduled = true
+        fixture.table.isSliceScheduled = true
         broadcast(1, seq: 1, to: 2...20_000, on: fixture.table)
         let request = #"{"jsonrpc":"2.0","id":7,"method":"daemon.status"}"# + "\n"
         try HandlerFixture.receive(String(repeating: request, count: 20), on: flood)
         fixture.loop.advanceTime(by: .milliseconds(50))
         #expect(submitted(fixture) == [])
-        fixture.table.isTurnScheduled = false
+        fixture.table.isSliceScheduled = false
         fixture.table.deliver([ConnectionOutput]())
         fixture.loop.run()
         try #require(!fixture.table.waiting.isEmpty, "one slice of time is not enough for all recipients")

@@ -94,7 +94,7 @@ import Testing
             try HandlerFixture.receive((2...7).map { line($0, "daemon.metrics") }.joined(), on: channel)
         }
         try HandlerFixture.receive(line(2, "daemon.status"), on: other)
-        fixture.clock.tick = ConnectionTable.turn
+        fixture.clock.tick = ConnectionTable.slice
         fixture.table.deliver([output(1, 2...6, Self.long), output(2, 2...7, Self.long)])
         fixture.table.deliver([output(3, 2...2, .unwatched), output(1, 7...7, .unwatched)])
         var slices: [[[Int]]] = [try [first, second, other].map(ids)]
@@ -135,7 +135,7 @@ import Testing
         for channel in [long, other] {
             try HandlerFixture.receive((2...9).map { line($0, "daemon.metrics") }.joined(), on: channel)
         }
-        fixture.clock.tick = ConnectionTable.turn
+        fixture.clock.tick = ConnectionTable.slice
         fixture.table.deliver([output(1, 2...9, Self.long)])
         fixture.clock.tick = .zero
         fixture.table.deliver([output(2, 2...9, .unwatched)])
@@ -170,7 +170,7 @@ import Testing
         #expect(fixture.table.count == 0)
     }
 
-    @Test func lingeringRefusedPeer_isClosedAfterTimeout() throws {
+    @Test func lingeringRefusedClient_isClosedAfterTimeout() throws {
         let fixture = HandlerFixture { $0.lingerSecondsMax = 3 }
         let channel = try fixture.connect(as: User(id: testUser.id + 1, name: "bob"))
         try HandlerFixture.receive(helloLine, on: channel)

@@ -81,7 +81,7 @@ import Testing
         #expect(connection.written == ["pong 7", "refused 1 permission_denied"])
         #expect(connection.submitted.isEmpty)
         #expect(connection.done == ["closeOutput"])
-        #expect(connection.state.wantsBytes, "what comes is thrown away until the peer hangs up")
+        #expect(connection.state.wantsBytes, "what comes is thrown away until the client hangs up")
         connection.receive(line(3, "session.ping"))
         connection.happened { $0.inputClosed() }
         #expect(connection.written.count == 2)

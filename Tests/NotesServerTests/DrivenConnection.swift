@@ -21,11 +21,11 @@ struct DrivenConnection {
     var kinds: [String] = []
     /// `drained`, `closeOutput`, `close`.
     var done: [String] = []
-    /// Number of bytes that were written and that the peer has not read.
+    /// Number of bytes that were written and that the client has not read.
     var unread = 0
     /// Size that each line counts as, in bytes.
     var lineBytes = 100
-    /// Whether the peer reads every byte at once.
+    /// Whether the client reads every byte at once.
     var isReading = true
 
     init(
@@ -91,7 +91,7 @@ struct DrivenConnection {
         deliver([(requestNumber: requestNumber, response: .progress(done: done, total: total))])
     }
 
-    /// Lets the peer read that many bytes.
+    /// Lets the client read that many bytes.
     mutating func read(_ bytes: Int) {
         let read = min(bytes, unread)
         unread -= read

@@ -68,7 +68,7 @@ struct HandlerFixture {
     ///
     /// - Throws: if the table refuses it.
     func connect(as user: User = testUser) throws -> EmbeddedChannel {
-        guard let connection = table.makeConnection(of: user, peer: PeerCredentials(user: user.id)) else {
+        guard let connection = table.makeConnection(of: user, credentials: ClientCredentials(user: user.id)) else {
             throw ChannelError.connectPending
         }
         let channel = EmbeddedChannel(handler: connection, loop: loop)

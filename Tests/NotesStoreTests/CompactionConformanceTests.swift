@@ -68,7 +68,7 @@ import TextMerge
         for depth in [LoadDepth.newest, .start, .dots(Version(asked)), .dots(.nothing)] {
             let record = try journal.note(id, downTo: depth, asOf: asOf).map(ComparableRecord.init)
             #expect(record == naive.note(id, downTo: depth, asOf: asOf), "\(place), \(id) \(depth) as of \(asOf ?? 0)")
-            try naive.compareWalks(id, downTo: depth, of: Version(asked), journal, &generator.random, place)
+            try naive.compareReadings(id, downTo: depth, of: Version(asked), journal, &generator.random, place)
         }
         try naive.compareDescents(id, journal, &generator.random, place)
         let past = UInt64(generator.random.below(naive.commits.count + 2))

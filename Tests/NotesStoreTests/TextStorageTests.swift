@@ -74,9 +74,9 @@ import TextMerge
         }
         for index in stride(from: 0, to: 200, by: 9) {
             let version = Version(Dot(typist.journal.identity.replica, UInt64(index) + 1))
-            var walk = RecordWalk(typist.id, downTo: .dots(version), end: .dots(version))
-            try typist.journal.read(&walk, rowsMax: 1)
-            guard case .record(let record?) = walk.result else {
+            var reading = RecordRead(typist.id, downTo: .dots(version), end: .dots(version))
+            try typist.journal.read(&reading, rowsMax: 1)
+            guard case .record(let record?) = reading.result else {
                 Issue.record("version \(index) takes more than one row")
                 continue
             }
@@ -84,21 +84,21 @@ import TextMerge
         }
     }
 
-    @Test func stepOfAWalk_readsAsManyRowsAsAskedFor() throws {
+    @Test func stepOfAReading_readsAsManyRowsAsAskedFor() throws {
         let directory = try TemporaryDirectory()
         var typist = Typist(journal: try openStore(directory.path, replica: ReplicaID(bits: 1)))
         for number in 0..<200 { try typist.save(Array("text \(number)".utf8)) }
-        var walk = RecordWalk(typist.id, downTo: .start)
+        var reading = RecordRead(typist.id, downTo: .start)
         for count in 1...28 {
-            try typist.journal.read(&walk, rowsMax: 7)
-            #expect(walk.parts.map(\.count) == Array(repeating: 7, count: count) && walk.rows == 7 * count)
+            try typist.journal.read(&reading, rowsMax: 7)
+            #expect(reading.parts.map(\.count) == Array(repeating: 7, count: count) && reading.rows == 7 * count)
         }
-        try typist.journal.read(&walk, rowsMax: 7)
-        guard case .record(let record?) = walk.result else {
-            Issue.record("the walk does not end with the first revision")
+        try typist.journal.read(&reading, rowsMax: 7)
+        guard case .record(let record?) = reading.result else {
+            Issue.record("the reading does not end with the first revision")
             return
         }
-        #expect(record.tail.map(\.dot.counter) == Array(1...200) && walk.parts.isEmpty)
+        #expect(record.tail.map(\.dot.counter) == Array(1...200) && reading.parts.isEmpty)
     }
 
     /// Reads the text at every commit, however it is stored.

@@ -20,7 +20,7 @@ package final class MemoryJournal: Journal {
     /// Number of appends that succeeded.
     package private(set) var appends = 0
     /// The rows that each step of a walk has read.
-    package var walkSteps: [Int] = []
+    package var readSteps: [Int] = []
     /// The commit down to which a search has passed each note's commits.
     var descended: [NoteID: UInt64] = [:]
 

@@ -27,7 +27,8 @@ struct ArgumentsTests {
     }
 
     @Test func parser_acceptsRewrittenArguments() throws {
-        let command = try #require(try Notesctl.parseAsRoot(Arguments.rewritten(["list", "--json=id,name", "-0"])) as? List)
+        let command = try #require(
+            try Notesctl.parseAsRoot(Arguments.rewritten(["list", "--json=id,name", "-0"])) as? ListCommand)
         #expect(command.options.json && command.options.fields == "id,name" && command.options.null)
     }
 

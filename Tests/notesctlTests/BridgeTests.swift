@@ -19,7 +19,7 @@ import Testing
         #expect(write(ends[1], bytes, bytes.count) == bytes.count)
         shutdown(ends[1], Int32(SHUT_WR))
         var failure: ExitFailure?
-        do { try Bridge.limit(ends[0]) } catch { failure = try #require(error as? ExitFailure) }
+        do { try BridgeCommand.limit(ends[0]) } catch { failure = try #require(error as? ExitFailure) }
         shutdown(ends[0], Int32(SHUT_WR))
         return (all(of: ends[1]), all(of: ends[0]), failure)
     }

@@ -15,10 +15,10 @@ struct DiffTests {
                 version: Version(dot), text: bytes("a\n"), name: try name.map { try NoteName(ByteString($0)) }, exists: true)
         }
         let (old, new, other) = (try shown(dots[0], "a"), try shown(dots[1], "a"), try shown(dots[1], nil))
-        #expect(Diff.sameText(old, new, newestOf: nil) == "the texts are the same")
+        #expect(DiffCommand.sameText(old, new, newestOf: nil) == "the texts are the same")
         #expect(
-            Diff.sameText(old, new, newestOf: "a")
+            DiffCommand.sameText(old, new, newestOf: "a")
                 == "the newest revision, \(dots[1]), left the text as it was; `notesctl history a` lists earlier ones")
-        #expect(Diff.sameText(old, other, newestOf: "a") == "the texts are the same; the name changed from a to none")
+        #expect(DiffCommand.sameText(old, other, newestOf: "a") == "the texts are the same; the name changed from a to none")
     }
 }

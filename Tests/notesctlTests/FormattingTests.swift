@@ -59,7 +59,7 @@ struct FormattingTests {
 
     @Test func emptyList_namesItsConditions() {
         func text(_ prefix: String? = nil, tag: String? = nil, conflicted: Bool = false, deleted: Bool = false) -> String {
-            List.emptiness(prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted)
+            ListCommand.emptiness(prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted)
         }
         #expect(text() == "no notes; `notesctl new NAME` creates one")
         #expect(text("work/") == "no note has a name that starts with `work/`")

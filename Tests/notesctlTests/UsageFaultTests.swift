@@ -49,7 +49,7 @@ struct UsageFaultTests {
         for option in ["-t", "--text"] {
             let words = Arguments.rewritten(["append", "a", option, "-h and the rest"])
             #expect(UsageFault.cluster(in: words) == nil)
-            #expect((try Notesctl.parseAsRoot(words) as? Append)?.text == "-h and the rest")
+            #expect((try Notesctl.parseAsRoot(words) as? AppendCommand)?.text == "-h and the rest")
         }
         #expect(fault("append", "a", "-t")?.message.hasPrefix("missing value for") == true)
         #expect(

@@ -30,10 +30,10 @@ import Testing
         let depth = try setting("limits.depth_max")
         var files: [String: String] = [:]
         var variables: [String: String] = [:]
-        func holds(_ value: Int, _ origin: String, _ arguments: [String] = []) throws {
+        func holds(_ value: Int, _ source: String, _ arguments: [String] = []) throws {
             let resolution = try resolve(arguments, variables, files: files)
             #expect(resolution.settings.limits.depthMax == value)
-            #expect(resolution.layers.origin(of: depth).description == origin)
+            #expect(resolution.layers.source(of: depth).description == source)
         }
         try holds(32, "default")
         files[directory + "/conf.d/10-first.toml"] = "limits.depth_max = 20"
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func foreignVariables_areIgnored() throws {
-        #expect(try resolve([], ["NOTESD_SEED": "1", "NOTESD_BIN_DIR": "/x"]).layers.origins.isEmpty)
+        #expect(try resolve([], ["NOTESD_SEED": "1", "NOTESD_BIN_DIR": "/x"]).layers.sources.isEmpty)
     }
 
     @Test(arguments: [

@@ -149,10 +149,10 @@ enum ShownTextsCodec {
         /// number of all lines is limited.
         mutating func texts(_ count: Int) -> [[LineMarks.Line]]? {
             guard var text = list({ $0.line() }) else { return nil }
-            var (texts, left) = ([text], ShownTexts.linesMax)
+            var (texts, remaining) = ([text], ShownTexts.linesMax)
             for _ in 1..<count {
-                guard let older = edited(text), older.count <= left else { return nil }
-                left -= older.count
+                guard let older = edited(text), older.count <= remaining else { return nil }
+                remaining -= older.count
                 texts.append(older)
                 text = older
             }

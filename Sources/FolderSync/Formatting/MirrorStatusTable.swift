@@ -47,7 +47,7 @@ package struct MirrorStatusTable {
             state.waiting.filter { $0.kind == .held && $0.isApproved(at: now) }.map { $0.path.pathForPeople },
             "gone or empty, and approved; \(isRunning ? "the mirror" : "the next mirror") deletes or empties the notes")
         for (kind, what) in [
-            (MirrorState.Waiting.Kind.left, "skipped"),
+            (MirrorState.Waiting.Kind.skipped, "skipped"),
             (.refused, "refused by the daemon; the mirror tries again every ten seconds"), (.writing, "being written"),
         ] {
             let waiting = state.waiting.filter { $0.kind == kind }

@@ -48,7 +48,7 @@ extension FolderMirror {
             case .joined: contact.different += 1
             case .unchanged where result.id.flatMap({ versions[$0] }) == result.record?.version: contact.same += 1
             case .unchanged: contact.older += 1
-            case .saved, .merged, .conflicted, .deleted, .beingWritten, .refused, .left: break
+            case .saved, .merged, .conflicted, .deleted, .beingWritten, .refused, .skipped: break
             }
         }
         contact.notes = notes.count { !withFiles.contains($0.id) }

@@ -15,8 +15,8 @@ extension FolderMirror {
         let shown = records.shown[path].flatMap { ShownTextsCodec.shown($0) }
         let origin = (record, shown ?? ShownTexts(record.version, LineMarks(lines: []), at: 0))
         switch try await importer.merge(copy, into: origin) {
-        case .left(let reason?): try run.leave(copy.path, reason)
-        case .left(nil): try mergeLater(copy.path, in: &run)
+        case .skipped(let reason?): try run.leave(copy.path, reason)
+        case .skipped(nil): try mergeLater(copy.path, in: &run)
         case .refused(let reason):
             waitAfterRefusal(in: &run)
             try run.leave(copy.path, reason, .refused)

@@ -51,7 +51,7 @@ extension FolderMirror {
     mutating func bringInStep(_ entries: Entries, in run: inout MirrorRun) async throws -> MirrorTally {
         guard case .watch(let notes) = source else { return tally(try await notesBefore(in: &run)) }
         let files = ImportPlan(paths: Array(entries.paths), prefix: prefix.bytes)
-        for (path, reason) in files.left { try run.leave(path, reason) }
+        for (path, reason) in files.skipped { try run.leave(path, reason) }
         let changes = FolderChanges(
             missing: [:], fresh: [], changed: changed(among: files.taken, [:]), records: records.files)
         guard changes.moves.isEmpty else {

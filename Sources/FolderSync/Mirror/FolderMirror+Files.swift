@@ -209,7 +209,7 @@ extension FolderMirror {
             run.untouched.insert(path)
             waitAfterRefusal(in: &run)
             try run.leave(path, reason, .refused)
-        case .left(let reason):
+        case .skipped(let reason):
             run.untouched.insert(path)
             try run.leave(path, reason)
         }

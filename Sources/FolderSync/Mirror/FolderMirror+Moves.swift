@@ -72,7 +72,7 @@ extension FolderMirror {
         run.untouched.formUnion(paths)
         waitAfterRefusal(in: &run)
         let isForAll = Importer.isAboutAllWrites(error.kind)
-        try run.leave(move.to, "its note cannot be renamed: \(error.message)", isForAll ? .refused : .left)
+        try run.leave(move.to, "its note cannot be renamed: \(error.message)", isForAll ? .refused : .skipped)
     }
 
     private func op(_ move: FolderChanges.Move, _ step: String) -> ByteString {

@@ -20,7 +20,7 @@ extension FolderMirror {
             switch preparation {
             // A program may be about to make the file anew, or has removed it. The next run decides.
             case .ready(let prepared) where prepared.content == .nothing && records.files[file.path] != nil:
-                results.append((file.path, file.head.id, .left("was moved or removed just now; the next run takes it")))
+                results.append((file.path, file.head.id, .skipped("was moved or removed just now; the next run takes it")))
             case .ready(let prepared): ready.append(prepared)
             case .finished(let outcome, let new):
                 if let new { try records.recordAnew(file.path, new.record, new.shown, at: Clock.now()) }
@@ -86,12 +86,12 @@ extension FolderMirror {
         _ plan: ExportPlan, records known: [[UInt8]: FileRecord], shown: [[UInt8]: [UInt8]], isOfAll: Bool = true,
         in run: inout MirrorRun
     ) async throws {
-        for (path, reason) in plan.left { try run.leave(path, reason) }
+        for (path, reason) in plan.skipped { try run.leave(path, reason) }
         let exporter = Exporter(
             client: client, tree: tree, records: known, shown: shown.merging(run.joinedShown) { _, new in new }, isForced: false,
             isLeasing: true, bytesMax: await textBytesMax(), isExpected: !isFirstContact, prefix: prefix)
         // The former file of a note stays until its new one is written.
-        var skipped = plan.leftNotes
+        var skipped = plan.skippedNotes
         let taken = plan.taken.filter { file in
             if run.untouched.contains(file.path) {
                 skipped.insert(file.head.id)
@@ -104,7 +104,7 @@ extension FolderMirror {
         for start in stride(from: 0, to: taken.count, by: Self.writtenAtOnce) {
             for result in try await write(Array(taken[start..<min(start + Self.writtenAtOnce, taken.count)]), exporter, in: &run)
             {
-                if case .left = result.outcome { skipped.insert(result.note) }
+                if case .skipped = result.outcome { skipped.insert(result.note) }
                 results.append(result)
             }
         }
@@ -123,7 +123,7 @@ extension FolderMirror {
                 try run.report.report(path, .written, note)
             case .removed: try run.report.report(path, .removed, note)
             case .unchanged, .gone: break
-            case .left(let reason):
+            case .skipped(let reason):
                 // Usually, a program has written the file since it was read. A reason that lasts, such as a
                 // path that no file can have, must not cause a scan each second.
                 if case .watch = source {

@@ -133,7 +133,7 @@ package struct FolderMirror {
         await clearTemporary()
         for (path, reason) in found.unreadable { try run.leave(path, "cannot be read: \(reason)") }
         let files = ImportPlan(paths: found.paths, prefix: prefix.bytes)
-        for (path, reason) in files.left { try run.leave(path, reason) }
+        for (path, reason) in files.skipped { try run.leave(path, reason) }
         let changes = FolderChanges(
             missing: missing, fresh: fresh(among: files.taken, missing),
             changed: changed(among: files.taken, missing),

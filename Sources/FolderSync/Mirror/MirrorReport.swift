@@ -19,7 +19,7 @@ package struct MirrorReport {
         /// A note was changed elsewhere while its file was removed, so both are there again.
         case kept
         /// Nothing was done; the reason says why.
-        case left
+        case skipped = "left"
         /// Nothing is done until a person approves.
         case held
     }
@@ -47,7 +47,7 @@ package struct MirrorReport {
     var reasons: [[UInt8]: String] { waiting.filter { $0.value.kind != .writing }.mapValues(\.reason) }
 
     /// Whether a file or a note was changed.
-    var hasChanges: Bool { counts.contains { $0.key != .left && $0.key != .held && $0.value > 0 } }
+    var hasChanges: Bool { counts.contains { $0.key != .skipped && $0.key != .held && $0.value > 0 } }
 
     /// Whether the run before skipped the path for the same reason.
     func isKnown(_ reason: String, of path: [UInt8]) -> Bool { printed[path] == reason }
@@ -60,7 +60,7 @@ package struct MirrorReport {
     mutating func report(_ file: MirrorState.Waiting) throws {
         waiting[file.path] = file
         if file.kind == .writing { return }
-        try report(file.path, file.kind == .held ? .held : .left, file.removal?.note, reason: file.reason)
+        try report(file.path, file.kind == .held ? .held : .skipped, file.removal?.note, reason: file.reason)
     }
 
     /// Counts and prints one change.
@@ -69,9 +69,9 @@ package struct MirrorReport {
     ) throws {
         counts[change, default: 0] += 1
         if isSilent { return }
-        if change == .left || change == .held, let reason {
+        if change == .skipped || change == .held, let reason {
             if printed[path] == reason { return }
-            if change == .left { Output.note("skipped \(path.pathForPeople): \(reason)") }
+            if change == .skipped { Output.note("skipped \(path.pathForPeople): \(reason)") }
         }
         if options.isForPrograms { try options.emit(Self.json(path, change, note, to: to, reason: reason)) }
     }
@@ -104,14 +104,14 @@ package struct MirrorReport {
             let counts = changes.compactMap { change, word in self[change] > 0 ? "\(self[change]) \(word)" : nil }
             return counts.isEmpty ? nil : "\(title): " + counts.joined(separator: ", ")
         }
-        let state = self[.left] + self[.held] == 0 ? "in step" : "not in step"
+        let state = self[.skipped] + self[.held] == 0 ? "in step" : "not in step"
         let parts = [
             "\(state), \(counted(notes, "note"))",
             part(
                 "files to notes",
                 [(.created, "new"), (.saved, "changed"), (.merged, "merged"), (.renamed, "renamed"), (.deleted, "deleted")]),
             part("notes to files", [(.written, "written"), (.removed, "removed"), (.kept, "back, since others changed them")]),
-            part("waiting", [(.left, "skipped"), (.held, "held")]), conflicts > 0 ? "\(conflicts) in conflict" : nil,
+            part("waiting", [(.skipped, "skipped"), (.held, "held")]), conflicts > 0 ? "\(conflicts) in conflict" : nil,
         ]
         return parts.compactMap { $0 }.joined(separator: "; ")
     }

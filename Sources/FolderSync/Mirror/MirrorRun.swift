@@ -39,7 +39,7 @@ struct MirrorRun {
         due = due.map { min($0, instant) } ?? instant
     }
 
-    mutating func leave(_ path: [UInt8], _ reason: String, _ kind: MirrorState.Waiting.Kind = .left) throws {
+    mutating func leave(_ path: [UInt8], _ reason: String, _ kind: MirrorState.Waiting.Kind = .skipped) throws {
         try report.report(MirrorState.Waiting(path: path, kind: kind, reason: reason))
     }
 }

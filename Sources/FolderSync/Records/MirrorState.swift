@@ -10,7 +10,7 @@ package struct MirrorState: Hashable {
             /// The file is gone, and a person has to approve that its note is deleted.
             case held
             /// The file or the note cannot be taken until a person changes something.
-            case left
+            case skipped = "left"
             /// The daemon refuses the write for now.
             case refused
             /// A program has the file open for writing.

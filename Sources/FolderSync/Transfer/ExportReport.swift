@@ -9,7 +9,7 @@ package struct ExportReport {
     /// Number of notes to export.
     let total: Int
     private var done = 0
-    private var counts = (written: 0, unchanged: 0, removed: 0, left: 0)
+    private var counts = (written: 0, unchanged: 0, removed: 0, skipped: 0)
 
     package init(options: GlobalOptions, total: Int) {
         self.options = options
@@ -24,8 +24,8 @@ package struct ExportReport {
         case .unchanged: counts.unchanged += 1
         case .removed: counts.removed += 1
         case .gone: return
-        case .left(let reason):
-            counts.left += 1
+        case .skipped(let reason):
+            counts.skipped += 1
             Output.note("skipped \(path.pathForPeople): \(reason)")
         }
         if options.isForPrograms { try options.emit(Self.json(path, note, outcome)) }
@@ -37,7 +37,7 @@ package struct ExportReport {
         writer.object { line in
             line.member("path", String(decoding: path, as: UTF8.self))
             if let note { line.member("id", note.description) }
-            if case .left(let reason) = outcome {
+            if case .skipped(let reason) = outcome {
                 line.member("outcome", "left")
                 line.member("reason", reason)
             } else {
@@ -53,9 +53,9 @@ package struct ExportReport {
     package func finish() throws {
         Progress.clear()
         if !options.isForPrograms { try Output.line(summary) }
-        if counts.left > 0 {
+        if counts.skipped > 0 {
             throw ExitFailure(
-                "\(counted(counts.left, "note was", plural: "notes were")) skipped; see the reasons above", .badData)
+                "\(counted(counts.skipped, "note was", plural: "notes were")) skipped; see the reasons above", .badData)
         }
     }
 
@@ -64,7 +64,7 @@ package struct ExportReport {
         var parts = ["\(counted(counts.written, "note")) written"]
         if counts.unchanged > 0 { parts.append("\(counts.unchanged) unchanged") }
         if counts.removed > 0 { parts.append("\(counts.removed) removed") }
-        if counts.left > 0 { parts.append("\(counts.left) skipped") }
+        if counts.skipped > 0 { parts.append("\(counts.skipped) skipped") }
         return parts.joined(separator: ", ")
     }
 }

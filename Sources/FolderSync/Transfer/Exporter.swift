@@ -28,9 +28,9 @@ package struct ExportPlan {
     /// Files to write.
     package private(set) var taken: [File] = []
     /// Skipped paths, relative to the directory, with the reason.
-    package private(set) var left: [(path: [UInt8], reason: String)] = []
+    package private(set) var skipped: [(path: [UInt8], reason: String)] = []
     /// Notes whose paths are skipped.
-    package private(set) var leftNotes: Set<NoteID> = []
+    package private(set) var skippedNotes: Set<NoteID> = []
     private var pathCount = 0
     /// The notes that have an alias path, by this path.
     private(set) var aliases: [[UInt8]: NoteID] = [:]
@@ -50,8 +50,8 @@ package struct ExportPlan {
                 owners[path] = note
                 plan.aliases[path] = note.id
             } else {
-                plan.left.append((paths[0], "its path and its alias path are taken; rename the note with `notesctl mv`"))
-                plan.leftNotes.insert(note.id)
+                plan.skipped.append((paths[0], "its path and its alias path are taken; rename the note with `notesctl mv`"))
+                plan.skippedNotes.insert(note.id)
             }
         }
         plan.pathCount = owners.count
@@ -74,8 +74,8 @@ package struct ExportPlan {
                 taken.append(File(head: notes[0], path: path, serial: serial))
             } else {
                 let ids = notes.map(\.id.description).sorted().joined(separator: ", ")
-                left.append((path, "\(notes.count) notes map to this file: \(ids); rename all but one with `notesctl mv`"))
-                leftNotes.formUnion(notes.map(\.id))
+                skipped.append((path, "\(notes.count) notes map to this file: \(ids); rename all but one with `notesctl mv`"))
+                skippedNotes.formUnion(notes.map(\.id))
             }
         }
     }
@@ -90,9 +90,9 @@ package struct ExportPlan {
             let ends = file.path.indices.filter { file.path[$0] == UInt8(ascii: "/") }
             guard let folder = ends.lazy.map({ Array(file.path[..<$0]) }).first(where: folders.contains) else { return true }
             if sharing[folder] != true {
-                left.append((file.path, "\(folder.pathForPeople) has a mirror of its own; rename the note with `notesctl mv`"))
+                skipped.append((file.path, "\(folder.pathForPeople) has a mirror of its own; rename the note with `notesctl mv`"))
             }
-            leftNotes.insert(file.head.id)
+            skippedNotes.insert(file.head.id)
             return false
         }
         taken = kept
@@ -103,7 +103,7 @@ package struct ExportPlan {
     /// - Parameter skipped: notes whose new files were not written. Their former files stay, because the
     ///   directory would otherwise have no file of these notes.
     package func former(_ records: [[UInt8]: FileRecord], except skipped: Set<NoteID>) -> [FormerFile] {
-        let current = Set(taken.map(\.path) + left.map(\.path))
+        let current = Set(taken.map(\.path) + self.skipped.map(\.path))
         let former = records.filter { !current.contains($0.key) && !skipped.contains($0.value.note) }
             .sorted { $0.key.lexicographicallyPrecedes($1.key) }
         return former.enumerated().map { FormerFile(path: $1.key, record: $1.value, serial: pathCount + $0) }
@@ -121,7 +121,7 @@ package struct Exporter: Sendable {
         /// The note was deleted during the export.
         case gone
         /// Skipped, with the reason.
-        case left(String)
+        case skipped(String)
     }
 
     let client: any NotesAPI
@@ -193,14 +193,14 @@ package struct Exporter: Sendable {
                 return .finished(.unchanged, (new, history(of: file, over: nil, new, text)))
             }
             if !isForced, let reason = Self.obstacle(content, record, isMirroring: isLeasing) {
-                return .finished(.left(reason), nil)
+                return .finished(.skipped(reason), nil)
             }
             return .ready(
                 Prepared(
                     file: file, text: text, modified: note.head.modified, content: content,
                     new: (new, history(of: file, over: content, new, text))))
         } catch let error as Descriptor.OpenError {
-            return .finished(.left(Self.reason(error)), nil)
+            return .finished(.skipped(Self.reason(error)), nil)
         }
     }
 
@@ -218,7 +218,7 @@ package struct Exporter: Sendable {
     func carryOut(
         _ prepared: Prepared, _ draft: Result<FileTree.Draft, Descriptor.OpenError>
     ) -> (outcome: Outcome, replaced: [[UInt8]]?) {
-        let changed = Outcome.left("has changed during the export")
+        let changed = Outcome.skipped("has changed during the export")
         do throws(Descriptor.OpenError) {
             let expected = isForced ? nil : prepared.content
             switch try tree.place(try draft.get(), over: expected, isLeasing: isLeasing, bytesMax: bytesMax) {
@@ -227,7 +227,7 @@ package struct Exporter: Sendable {
             case .shown(let texts): return (changed, texts)
             }
         } catch {
-            return (.left(Self.reason(error)), nil)
+            return (.skipped(Self.reason(error)), nil)
         }
     }
 
@@ -272,9 +272,10 @@ package struct Exporter: Sendable {
             let isGone = try tree.remove(
                 file.path, bytes: file.record.bytes, serial: file.serial, isLeasing: isLeasing, isTidying: isLeasing
             ) { file.record.shows($0) }
-            return isGone ? .removed : .left("its note is deleted or renamed, but the file has changes that no import has taken")
+            return isGone
+                ? .removed : .skipped("its note is deleted or renamed, but the file has changes that no import has taken")
         } catch {
-            return .left(Self.reason(error))
+            return .skipped(Self.reason(error))
         }
     }
 

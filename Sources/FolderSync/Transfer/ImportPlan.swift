@@ -14,7 +14,7 @@ package struct ImportPlan {
     /// Files to import, sorted by name.
     package private(set) var taken: [File] = []
     /// Skipped paths, relative to the directory, with the reason.
-    package private(set) var left: [(path: [UInt8], reason: String)] = []
+    package private(set) var skipped: [(path: [UInt8], reason: String)] = []
 
     /// - Parameters:
     ///   - paths: paths below the directory, of files with the extension of a note.
@@ -24,13 +24,13 @@ package struct ImportPlan {
         for path in paths {
             guard let bytes = NoteFileName.noteName(ofPath: path) else { continue }
             guard let text = ByteString(checkedUTF8: prefix + bytes) else {
-                left.append((path, "its name is not UTF-8; rename the file"))
+                skipped.append((path, "its name is not UTF-8; rename the file"))
                 continue
             }
             do throws(InvalidName) {
                 byName[try NoteName(text), default: []].append(path)
             } catch {
-                left.append((path, "\(error); rename the file"))
+                skipped.append((path, "\(error); rename the file"))
             }
         }
         for (name, paths) in byName.sorted(by: { $0.key < $1.key }) {
@@ -38,7 +38,7 @@ package struct ImportPlan {
                 taken.append(File(path: paths[0], name: name))
             } else {
                 for path in paths {
-                    left.append(
+                    skipped.append(
                         (path, "\(paths.count) files map to the name \(SafeText.line(name.description)); rename all but one"))
                 }
             }

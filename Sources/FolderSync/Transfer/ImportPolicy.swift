@@ -5,7 +5,7 @@ package struct ImportPolicy: Sendable {
     /// The treatment of a file and its note if their texts differ and have no common version.
     enum Difference {
         /// The file is skipped.
-        case left
+        case skipped
         /// The note gets the text of the file.
         case replaced
         /// The note gets the lines of the file, and the file those of the note.
@@ -39,7 +39,7 @@ package struct ImportPolicy: Sendable {
     /// - Parameter isReplacing: whether a file without a record replaces the text of the note of its name.
     package static func command(isReplacing: Bool, isDry: Bool) -> Self {
         Self(
-            difference: isReplacing ? .replaced : .left, isDry: isDry, isAwaitingWriters: false, isAwaitingDaemon: false,
+            difference: isReplacing ? .replaced : .skipped, isDry: isDry, isAwaitingWriters: false, isAwaitingDaemon: false,
             isBeginning: false, past: Past())
     }
 

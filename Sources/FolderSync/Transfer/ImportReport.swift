@@ -11,7 +11,7 @@ package struct ImportReport {
     /// What else is in the directory.
     let others: OtherFiles
     let isDry: Bool
-    private var counts = (created: 0, saved: 0, merged: 0, conflicted: 0, unchanged: 0, deleted: 0, left: 0)
+    private var counts = (created: 0, saved: 0, merged: 0, conflicted: 0, unchanged: 0, deleted: 0, skipped: 0)
     private var done = 0
     /// What a dry run prints for the files, with their paths.
     private var lines: [(path: [UInt8], text: String)] = []
@@ -40,10 +40,10 @@ package struct ImportReport {
                     + "\(result.id?.description ?? "")`")
         case .unchanged: counts.unchanged += 1
         case .deleted: counts.deleted += 1
-        case .refused(let reason): try report(path, .left(reason))
-        case .beingWritten: try report(path, .left("a program has it open for writing"))
-        case .left(let reason):
-            counts.left += 1
+        case .refused(let reason): try report(path, .skipped(reason))
+        case .beingWritten: try report(path, .skipped("a program has it open for writing"))
+        case .skipped(let reason):
+            counts.skipped += 1
             lines.append((path, "skipped  \(path.pathForPeople): \(reason)"))
             if !isDry || options.isForPrograms { Output.note("skipped \(path.pathForPeople): \(reason)") }
         }
@@ -55,7 +55,7 @@ package struct ImportReport {
         var writer = JSONWriter()
         writer.object { line in
             line.member("path", String(decoding: path, as: UTF8.self))
-            if case .left(let reason) = result.outcome {
+            if case .skipped(let reason) = result.outcome {
                 line.member("outcome", "left")
                 line.member("reason", reason)
             } else {
@@ -76,8 +76,8 @@ package struct ImportReport {
             if isDry { try Output.lines(lines.sorted { $0.path.lexicographicallyPrecedes($1.path) }.map(\.text)) }
             try Output.lines([summary] + (others.summary.map { [$0] } ?? []))
         }
-        if counts.left > 0 {
-            throw ExitFailure("\(counts.left) of \(counted(total, "file")) skipped; see the reasons above", .badData)
+        if counts.skipped > 0 {
+            throw ExitFailure("\(counts.skipped) of \(counted(total, "file")) skipped; see the reasons above", .badData)
         }
         return counts.conflicted > 0 ? .inConflict : nil
     }
@@ -89,7 +89,7 @@ package struct ImportReport {
         if counts.conflicted > 0 { parts.append("\(counts.conflicted) in conflict with them") }
         if counts.deleted == 1 { parts.append("1 deleted note left") }
         if counts.deleted > 1 { parts.append("\(counts.deleted) deleted notes left") }
-        if counts.left > 0 { parts.append("\(counts.left) skipped") }
+        if counts.skipped > 0 { parts.append("\(counts.skipped) skipped") }
         return (isDry ? "dry run, nothing is written: " : "") + "\(counted(total, "file")): " + parts.joined(separator: ", ")
     }
 }

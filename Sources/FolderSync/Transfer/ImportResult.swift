@@ -20,7 +20,7 @@ package struct ImportResult: Sendable {
         /// Skipped, because the daemon refuses all writes for now, with its reason.
         case refused(String)
         /// Skipped, with the reason.
-        case left(String)
+        case skipped(String)
     }
 
     let outcome: Outcome
@@ -37,11 +37,11 @@ package struct ImportResult: Sendable {
     var hasTextOfFile: Bool {
         switch outcome {
         case .created, .saved, .merged, .conflicted, .unchanged, .deleted: true
-        case .joined, .beingWritten, .refused, .left: false
+        case .joined, .beingWritten, .refused, .skipped: false
         }
     }
 
-    package static func left(_ reason: String) -> ImportResult { ImportResult(outcome: .left(reason)) }
+    package static func skipped(_ reason: String) -> ImportResult { ImportResult(outcome: .skipped(reason)) }
 
     /// A result with a note that has the file's text at a version.
     ///

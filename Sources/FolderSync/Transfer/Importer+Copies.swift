@@ -16,7 +16,7 @@ extension Importer {
         /// The daemon refuses all writes, with the reason.
         case refused(String)
         /// Skipped, with the reason; nil if the next run tries again.
-        case left(String?)
+        case skipped(String?)
     }
 
     /// Saves a conflict copy as a text of the note of its file, based on the text that both programs had.
@@ -30,8 +30,8 @@ extension Importer {
         switch look(at: copy) {
         case .ready(_, let read): content = read
         case .finished(let result):
-            if case .left(let reason) = result.outcome { return .left(reason) }
-            return .left(nil)
+            if case .skipped(let reason) = result.outcome { return .skipped(reason) }
+            return .skipped(nil)
         }
         let id = origin.record.note
         do {
@@ -40,7 +40,7 @@ extension Importer {
             }
             let older = try await olderTexts(of: id, before: origin.shown.entries[0].time)
             guard let base = CopyBase.version(of: LineMarks(content.text), among: older + listed) else {
-                return .left("is a conflict copy, and no text is known that both programs had; merge it by hand")
+                return .skipped("is a conflict copy, and no text is known that both programs had; merge it by hand")
             }
             _ = try await client.save(
                 SaveNote(id: id, base: base, text: content.text, op: op(for: copy, content, of: id, on: base)))
@@ -48,7 +48,7 @@ extension Importer {
         } catch ClientError.refused(let error) where Self.isAboutAllWrites(error.kind) {
             return .refused(error.message)
         } catch ClientError.refused(let error) {
-            return .left("is a conflict copy that cannot be merged: \(error.message)")
+            return .skipped("is a conflict copy that cannot be merged: \(error.message)")
         }
     }
 

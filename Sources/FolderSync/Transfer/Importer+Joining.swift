@@ -33,7 +33,7 @@ extension Importer {
             return ImportResult(.unchanged, showing: text, head.id, note.head.version)
         }
         switch policy.difference {
-        case .left: return .left(reason)
+        case .skipped: return .skipped(reason)
         case .joined: return try await join(head.id, content, history, otherwise: reason)
         case .replaced: break
         }
@@ -53,13 +53,13 @@ extension Importer {
         _ id: NoteID, _ content: Content, _ history: (shown: ShownTexts, base: Int)?, otherwise reason: String
     ) async throws -> ImportResult {
         let text = content.text
-        guard let note = try await note(id), !note.head.isDeleted, let theirs = note.text else { return .left(reason) }
+        guard let note = try await note(id), !note.head.isDeleted, let theirs = note.text else { return .skipped(reason) }
         // If the note has another file, a program may have put the text of that one here.
         if !policy.past.withFiles.contains(id), let version = try await version(of: id, with: text) {
             return ImportResult(.unchanged, showing: text, id, version)
         }
         let both = TextJoin.joined(theirs, text)
-        if both.count > bytesMax { return .left(tooLong(both)) }
+        if both.count > bytesMax { return .skipped(tooLong(both)) }
         var version = note.head.version
         if !policy.isDry, both != theirs { version = try await client.save(id, base: version, text: both).version }
         guard let (known, base) = history else {

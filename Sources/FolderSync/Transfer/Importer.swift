@@ -86,13 +86,13 @@ package struct Importer: Sendable {
             let times = isWithTimes ? opened.descriptor.fileTimes : nil
             guard let read = try opened.text(bytesMax: bytesMax) else {
                 let remedy = "split the file, or raise limits.note_bytes_max of the daemon"
-                return .finished(.left("has \(opened.bytes) bytes; the limit for a note is \(bytesMax); \(remedy)"))
+                return .finished(.skipped("has \(opened.bytes) bytes; the limit for a note is \(bytesMax); \(remedy)"))
             }
             return look(at: file, read, times)
         } catch {
             // Another program has a lease on the file.
             if policy.isAwaitingWriters, error.number == EAGAIN { return .finished(ImportResult(outcome: .beingWritten)) }
-            return .finished(.left(Self.reason(error)))
+            return .finished(.skipped(Self.reason(error)))
         }
     }
 
@@ -101,7 +101,7 @@ package struct Importer: Sendable {
     /// - Parameter times: the times that the file states; nil if they are unknown.
     func look(at file: ImportPlan.File, _ text: [UInt8], _ times: FileTimes? = nil) -> Look {
         if let fault = TextInput.fault(in: text) {
-            return .finished(.left("\(fault); \(TextInput.remedy(for: text))"))
+            return .finished(.skipped("\(fault); \(TextInput.remedy(for: text))"))
         }
         let step = notes.step(for: file, text: text, record: records[file.path])
         return .ready(step, Content(text: text, time: Clock.now().milliseconds, times: times))
@@ -122,7 +122,7 @@ package struct Importer: Sendable {
         do {
             return try await carryOut(step, file, content)
         } catch ClientError.refused(let error) where error.kind == .noteExists || error.kind == .noteTooLarge {
-            return .left(error.message)
+            return .skipped(error.message)
         } catch ClientError.refused(let error) where policy.isAwaitingDaemon && Self.isAboutAllWrites(error.kind) {
             return ImportResult(outcome: .refused(error.message))
         } catch {
@@ -149,7 +149,7 @@ package struct Importer: Sendable {
                     + "files elsewhere")
         case .create:
             if let other = notes.note(whoseIDBeginsWith: file.name) {
-                return .left("\(NameCheck.reason(file.name.description, other)); rename the file, or use --into PREFIX")
+                return .skipped("\(NameCheck.reason(file.name.description, other)); rename the file, or use --into PREFIX")
             }
             if policy.isDry { return ImportResult(outcome: .created) }
             if let gone = policy.past.gone[file.path], let result = try await bringBack(gone, file, content) { return result }
@@ -254,7 +254,7 @@ package struct Importer: Sendable {
             if let loaded, let base = loaded.joined, let text = try await text(of: base, of: record.note),
                 let rebased = TextJoin.rebased(text, from: loaded.text, to: content.text)
             {
-                if rebased.count > bytesMax { return .left(tooLong(rebased)) }
+                if rebased.count > bytesMax { return .skipped(tooLong(rebased)) }
                 return try await save(file, rebased, content, on: base, number, of: record.note, shown)
             }
             return try await saveWithoutBase(file, content, of: record.note, history: (shown, number))

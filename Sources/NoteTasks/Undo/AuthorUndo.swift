@@ -55,8 +55,8 @@ package struct AuthorUndo {
         try await options.withClient { client in
             for note in notes {
                 do {
-                    let left = try await list(note, client)
-                    (writes, changed) = (writes + left, changed + (left > 0 ? 1 : 0))
+                    let writesHere = try await list(note, client)
+                    (writes, changed) = (writes + writesHere, changed + (writesHere > 0 ? 1 : 0))
                 } catch ClientError.refused(let refusal) {
                     let name = SafeText.line(NoteLabel.of(note.head))
                     failures.append("\(name): cannot be undone: \(SafeText.line(refusal.message))")
@@ -78,17 +78,17 @@ package struct AuthorUndo {
         let history = try await Revisions(client, note.head.id).all()
         let dots = Set(note.revisions.map(\.dot))
         guard let step = TakeBack.step(undoing: dots, in: history, isDeleted: note.head.isDeleted) else { return 0 }
-        let left = history.filter { dots.contains($0.dot) && !$0.isWithdrawn }
+        let remaining = history.filter { dots.contains($0.dot) && !$0.isWithdrawn }
         let fate =
             step == .delete
             ? "; the note would be deleted" : try await conflicts(undoing: dots, in: history, of: note.head, client)
         if options.isForPrograms {
-            for revision in left { try options.emit(NoteRevision(note: note.head.id, revision: revision).json) }
+            for revision in remaining { try options.emit(NoteRevision(note: note.head.id, revision: revision).json) }
         } else {
             let name = SafeText.line(NoteLabel.of(try await DeletedNotes.named(note.head, client)))
-            try Output.line("\(Terminal.style.bold(name)): \(counted(left.count, "write"))\(fate)")
+            try Output.line("\(Terminal.style.bold(name)): \(counted(remaining.count, "write"))\(fate)")
         }
-        return left.count
+        return remaining.count
     }
 
     /// The conflicts that an undo would open, in words; empty for none.

@@ -19,7 +19,7 @@ extension ClientSession {
         try Task.checkCancellation()
         if let end = link.end { throw end }
         let id = nextRequest()
-        let request = Request(id: id, line: line(.integer(id)), isWrite: isWrite, mayBeRepeated: mayBeRepeated)
+        let request = ClientRequest(id: id, line: line(.integer(id)), isWrite: isWrite, mayBeRepeated: mayBeRepeated)
         if let limit = link.hello?.limits.lineBytesMax, request.line.count > limit {
             throw ClientError.refused(.lineTooLong(limit: limit))
         }

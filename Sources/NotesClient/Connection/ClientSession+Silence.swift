@@ -37,7 +37,7 @@ extension ClientSession {
     private func ping() {
         let id = nextRequest()
         addressees[id] = .probe
-        pipeline.submit(Request(id: id, line: Call.ping.line(id: .integer(id)), isWrite: false, mayBeRepeated: false))
+        pipeline.submit(ClientRequest(id: id, line: Call.ping.line(id: .integer(id)), isWrite: false, mayBeRepeated: false))
         sendWaiting()
     }
 

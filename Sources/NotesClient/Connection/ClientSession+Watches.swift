@@ -30,7 +30,7 @@ extension ClientSession {
         let id = nextRequest()
         addressees[id] = .watch(token)
         let line = Call.watch(watching.progress.params).line(id: .integer(id))
-        pipeline.submit(Request(id: id, line: line, isWrite: false, mayBeRepeated: false))
+        pipeline.submit(ClientRequest(id: id, line: line, isWrite: false, mayBeRepeated: false))
     }
 
     func watchAnswered(_ token: Int, _ result: Result<JSONValue, ClientError>) {
@@ -72,7 +72,7 @@ extension ClientSession {
         let id = nextRequest()
         addressees[id] = .nobody
         let line = Call.unwatch(WatchID(wireID)).line(id: .integer(id))
-        pipeline.submit(Request(id: id, line: line, isWrite: false, mayBeRepeated: false))
+        pipeline.submit(ClientRequest(id: id, line: line, isWrite: false, mayBeRepeated: false))
         sendWaiting()
     }
 

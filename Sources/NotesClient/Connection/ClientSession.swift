@@ -20,7 +20,7 @@ actor ClientSession {
         case hello
         case caller(Response)
         case watch(Int)
-        case feed(CheckedContinuation<RevisionFeed, any Error>)
+        case feed(CheckedContinuation<IncomingFeed, any Error>)
         /// A ping of the session itself.
         case probe
         /// A caller that was cancelled, or an unwatch: the response is discarded.
@@ -201,8 +201,8 @@ actor ClientSession {
         let error = link.end ?? .closed
         for starter in starters { starter.resume(throwing: error) }
         starters = []
-        let left = pipeline.close()
-        for request in left.inFlight + left.waiting { failCaller(of: request.id, error) }
+        let unanswered = pipeline.close()
+        for request in unanswered.inFlight + unanswered.waiting { failCaller(of: request.id, error) }
         for token in watches.keys { endWatch(token, error) }
     }
 

@@ -55,7 +55,7 @@ struct DirectSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// Sends all bytes. Returns false if the peer has closed the connection.
+    /// Sends all bytes. Returns false if the daemon has closed the connection.
     func send(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// A request line and what is needed to track it.
-struct Request: Sendable {
+struct ClientRequest: Sendable {
     let id: Int64
     /// The line, including its LF.
     let line: [UInt8]
@@ -14,7 +14,7 @@ struct Request: Sendable {
 /// The queue of requests to send and the queue of requests that wait for a response.
 ///
 /// Requests are sent in order, and the daemon responds in order. So a response is always for the
-/// oldest request in flight; any other one is a fault of the peer. To bound the memory in the
+/// oldest request in flight; any other one is a fault of the daemon. To bound the memory in the
 /// daemon and in the socket buffer, at most `inFlightMax` requests and about `inFlightBytesMax`
 /// bytes are in flight; the rest wait here.
 ///
@@ -24,8 +24,8 @@ struct RequestPipeline {
     var inFlightMax = 256
     /// Largest number of bytes in flight. A single request may exceed it.
     let inFlightBytesMax: Int
-    private var waiting = CircularBuffer<Request>()
-    private var inFlight = CircularBuffer<Request>()
+    private var waiting = CircularBuffer<ClientRequest>()
+    private var inFlight = CircularBuffer<ClientRequest>()
     private var inFlightBytes = 0
 
     init(inFlightBytesMax: Int = 8 * 1_024 * 1_024) {
@@ -37,13 +37,13 @@ struct RequestPipeline {
     /// The request whose response comes next.
     var oldestInFlight: Int64? { inFlight.first?.id }
 
-    mutating func submit(_ request: Request) {
+    mutating func submit(_ request: ClientRequest) {
         waiting.append(request)
     }
 
     /// The next request to write, which is in flight from now on. Nil if no request waits or enough
     /// are in flight.
-    mutating func nextToSend() -> Request? {
+    mutating func nextToSend() -> ClientRequest? {
         guard let request = waiting.first, inFlight.count < inFlightMax else { return nil }
         guard inFlight.isEmpty || inFlightBytes + request.line.count <= inFlightBytesMax else { return nil }
         waiting.removeFirst()
@@ -76,9 +76,9 @@ struct RequestPipeline {
     /// - Parameter resends: whether repeatable requests return to the front of the queue, in their
     ///   order.
     /// - Returns: the requests that will get no response.
-    mutating func connectionLost(resends: Bool) -> [Request] {
-        var lost: [Request] = []
-        var kept: [Request] = []
+    mutating func connectionLost(resends: Bool) -> [ClientRequest] {
+        var lost: [ClientRequest] = []
+        var kept: [ClientRequest] = []
         for request in inFlight {
             if resends && request.mayBeRepeated { kept.append(request) } else { lost.append(request) }
         }
@@ -89,7 +89,7 @@ struct RequestPipeline {
     }
 
     /// Clears both queues and returns their requests.
-    mutating func close() -> (inFlight: [Request], waiting: [Request]) {
+    mutating func close() -> (inFlight: [ClientRequest], waiting: [ClientRequest]) {
         defer {
             inFlight.removeAll()
             waiting.removeAll()
@@ -102,7 +102,7 @@ struct RequestPipeline {
 extension ClientError {
     /// The error of a request in flight when this one ended the connection: the reason, if it is known and
     /// the request changes nothing; otherwise nil.
-    func ofLost(_ request: Request) -> ClientError? {
+    func ofLost(_ request: ClientRequest) -> ClientError? {
         guard case .silent = self, !request.isWrite else { return nil }
         return self
     }

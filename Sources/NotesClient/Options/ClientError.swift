@@ -17,7 +17,7 @@ package enum ClientError: Error, Sendable {
     case connectionLost(mayHaveHappened: Bool)
     /// The daemon did not answer within `ClientOptions.silence`, and the client closed the connection.
     case silent(path: String)
-    /// The peer broke the protocol, and the client closed the connection.
+    /// The daemon broke the protocol, and the client closed the connection.
     case protocolViolation(String)
     /// The daemon's response is an error.
     case refused(WireError)

@@ -27,7 +27,7 @@ struct NoteLoad: Sendable {
     /// How far the rows for a computation are read.
     enum Rows {
         case none
-        case reading(RecordWalk)
+        case reading(RecordRead)
         /// The note has to be built from this record.
         case record(NoteRecord)
         /// The note lacks these revisions.
@@ -62,12 +62,12 @@ struct NoteLoad: Sendable {
     /// - Parameter rowsMax: see `Journal.read(_:rowsMax:)`.
     mutating func readRows(from journal: any Journal, rowsMax: Int) throws(JournalError) {
         guard !hasRows else { return }
-        var walk = RecordWalk(id, downTo: depth, after: note?.sequence)
-        if case .reading(let begun) = rows { walk = begun }
-        try journal.read(&walk, rowsMax: rowsMax)
+        var reading = RecordRead(id, downTo: depth, after: note?.sequence)
+        if case .reading(let begun) = rows { reading = begun }
+        try journal.read(&reading, rowsMax: rowsMax)
         rows =
-            switch walk.result {
-            case nil: .reading(walk)
+            switch reading.result {
+            case nil: .reading(reading)
             case .record(let record?): .record(record)
             case .record(nil): .gone
             case .newer(let revisions, let sequence): .newer(revisions, sequence: sequence)

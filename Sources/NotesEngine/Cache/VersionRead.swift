@@ -21,7 +21,7 @@ struct VersionRead: Sendable {
 
     /// How far the rows for the next computation are read.
     private enum Rows {
-        case reading(RecordWalk)
+        case reading(RecordRead)
         case record(NoteRecord)
         /// The record was used for a computation.
         case used
@@ -69,7 +69,7 @@ struct VersionRead: Sendable {
     init(_ request: GetNote, of note: NoteID, author: Author) {
         (self.request, self.note, self.author) = (request, note, author)
         let asked = Self.asked(by: request)
-        rows = .reading(RecordWalk(note, downTo: .dots(asked), end: .dots(asked)))
+        rows = .reading(RecordRead(note, downTo: .dots(asked), end: .dots(asked)))
     }
 
     /// The versions that a request names.
@@ -88,21 +88,21 @@ struct VersionRead: Sendable {
     /// - Parameter rowsMax: see `Journal.read(_:rowsMax:)`.
     @discardableResult
     mutating func readRows(from journal: any Journal, rowsMax: Int) throws(JournalError) -> Int {
-        guard case .reading(var walk) = rows else { return 0 }
-        let before = walk.rows
-        try journal.read(&walk, rowsMax: rowsMax)
+        guard case .reading(var reading) = rows else { return 0 }
+        let before = reading.rows
+        try journal.read(&reading, rowsMax: rowsMax)
         rows =
-            switch walk.result {
+            switch reading.result {
             case .record(let record?): .record(record)
             case .record(nil): .gone
-            case nil, .newer: .reading(walk)
+            case nil, .newer: .reading(reading)
             }
-        return walk.rows - before
+        return reading.rows - before
     }
 
     /// Prepares to read the record that a computation asked for.
     mutating func extend(downTo depth: LoadDepth) {
-        rows = .reading(RecordWalk(note, downTo: depth, end: pending.map { .dots($0.head.version) } ?? .newest))
+        rows = .reading(RecordRead(note, downTo: depth, end: pending.map { .dots($0.head.version) } ?? .newest))
     }
 
     /// Computes the versions, or as much of them as the record allows.

@@ -51,7 +51,7 @@ extension Engine {
     /// A search that has read as many links as a turn may read for one note; nil if it is complete.
     private func longDescent(of note: NoteID, downTo commit: UInt64) throws(JournalError) -> CommitDescent? {
         // Reading the note shows which row is damaged, and what can be shown without it.
-        guard longReads.failedDescent != Descent(note: note, commit: commit) else { return nil }
+        guard longReads.failedDescent != SharedDescent(note: note, commit: commit) else { return nil }
         var descent = CommitDescent(note, downTo: commit)
         try noteCache.journal.descend(&descent, rowsMax: configuration.shortDescentRowsMax)
         return descent.isComplete ? nil : descent
@@ -59,7 +59,7 @@ extension Engine {
 
     /// Lets a watch wait for a search, which those that need the same commits share.
     private func begin(_ descent: CommitDescent, for dependent: DependentID) {
-        let shared = Descent(note: descent.id, commit: descent.target)
+        let shared = SharedDescent(note: descent.id, commit: descent.target)
         let item = LongReads.Item.commits(shared)
         // The client of a stopped daemon resumes from its cursor.
         guard !isEnding else { return }
@@ -69,7 +69,7 @@ extension Engine {
     }
 
     /// Begins a search whose turn it is, if a watch still waits for it.
-    func start(_ descent: Descent) throws(JournalError) {
+    func start(_ descent: SharedDescent) throws(JournalError) {
         guard longReads.needs(descent) else { return }
         start(.commits(CommitDescent(descent.note, downTo: descent.commit)), for: .commits(descent))
     }
@@ -77,7 +77,7 @@ extension Engine {
     /// Reads some of the links of a search.
     func readRows(of descent: CommitDescent, for running: LongReads.Running) throws(JournalError) {
         var descent = descent
-        let shared = Descent(note: descent.id, commit: descent.target)
+        let shared = SharedDescent(note: descent.id, commit: descent.target)
         var hasFailed = false
         do throws(JournalError) {
             try noteCache.journal.descend(&descent, rowsMax: configuration.walkRowsMax)

@@ -6,19 +6,19 @@ import NotesStore
 import TextMerge
 
 extension Engine {
-    /// The revisions that an adoption left: to later turns, or if the next one needs a long walk, until the
+    /// The revisions that an adoption postponed: to later turns, or if the next one needs a long walk, until the
     /// load is done.
-    struct LeftRevisions {
+    struct PostponedRevisions {
         let revisions: [LinkedRevision]
         let load: NoteLoad?
     }
 
     /// Commits a part, with some of the revisions that waited for it or for earlier parts, as much as fits
-    /// into one turn. Returns what it left. If `mayWait` is true, it also ends before a revision whose note
+    /// into one turn. Returns what it postponed. If `mayWait` is true, it also ends before a revision whose note
     /// needs a long walk.
     func take(
         _ revisions: [LinkedRevision], mayWait: Bool
-    ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
+    ) throws(JournalError) -> (report: AdoptionReport, postponed: PostponedRevisions?) {
         do throws(JournalError) {
             return try commit(revisions, mayWait: mayWait)
         } catch {
@@ -30,7 +30,7 @@ extension Engine {
 
     private func commit(
         _ revisions: [LinkedRevision], mayWait: Bool
-    ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
+    ) throws(JournalError) -> (report: AdoptionReport, postponed: PostponedRevisions?) {
         var adoption = Adoption(
             of: revisions, releases: exchange.releasing.dots, limits: configuration.model, replica: identity.replica,
             commitsMax: configuration.adoptedRevisionsMax, workMax: configuration.adoptedWorkMax,
@@ -39,7 +39,7 @@ extension Engine {
         if revisions.isEmpty, exchange.releasing.dots.isEmpty { try offerHeld(to: &adoption) }
         var load: NoteLoad?
         while load == nil, let need = adoption.run() { load = try supply(need, to: &adoption, mayWait: mayWait) }
-        let left = adoption.mayLeaveRest ? LeftRevisions(revisions: adoption.leaveRest(), load: load) : nil
+        let postponed = adoption.mayLeaveRest ? PostponedRevisions(revisions: adoption.leaveRest(), load: load) : nil
         var list = CommitList(after: noteCache.journal.lastSequence)
         for accepted in adoption.accepted {
             let committed = adoption.note(accepted.revision.note)?.sequence
@@ -71,7 +71,7 @@ extension Engine {
         noteCache.handBack(adoption.untouched)
         for note in adoption.changed { noteCache.insert(list.placed(note), isWatched: dependents.hasWatches) }
         deliver(list.changes)
-        return (report, left)
+        return (report, postponed)
     }
 
     /// Offers the next waiting revisions of the store; once all of them were offered, the next quarantined

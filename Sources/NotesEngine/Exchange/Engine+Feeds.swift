@@ -51,7 +51,7 @@ extension Engine {
         exchange.feeds.byDependent[dependent] = feed
         exchange.feeds.forgetEarlierRuns(of: feed)
         try record(dependent)
-        return .feeding(watch, lacks: feed.left)
+        return .feeding(watch, lacks: feed.remaining)
     }
 
     /// The peer holds the pages up to a number. Returns the response.
@@ -98,7 +98,7 @@ extension Engine {
     }
 
     /// Takes in the revisions that a connection offers. Returns nil if the response follows, after a long
-    /// walk or after what is in `feeds.left`; the revisions before are committed.
+    /// walk or after what is in `feeds.rest`; the revisions before are committed.
     func adopt(_ offer: OfferedRevisions, for request: Request) throws(JournalError) -> Response? {
         let dependent = request.dependent
         let revisions = exchange.reopenings.take(offer.revisions)
@@ -110,19 +110,19 @@ extension Engine {
         do throws(JournalError) {
             guard try reopenSome() else {
                 exchange.feeds.partlyAdopted[dependent] = before
-                exchange.feeds.left = request
+                exchange.feeds.rest = request
                 return nil
             }
             let revived = exchange.reopenings.revived
             exchange.reopenings.revived = []
             let begun = try begin(offer.beginnings, mayPurge: offer.mayPurge, for: dependent)
             let offered = begun.floors + revived + revisions
-            var (report, left) = try take(offered, mayWait: true)
+            var (report, postponed) = try take(offered, mayWait: true)
             report = begun.report.joined(report)
             report.known += offer.revisions.count - revisions.count
             report.changesKnown = exchange.reopenings.isChanged
             exchange.reopenings.isChanged = false
-            let decided = offered.dropLast(left?.revisions.count ?? 0)
+            let decided = offered.dropLast(postponed?.revisions.count ?? 0)
             // Those that waited before are not held either.
             let listed = Set(report.waiting)
             for revision in decided where !listed.contains(revision.dot) {
@@ -132,16 +132,16 @@ extension Engine {
             }
             report = before?.report.joined(report) ?? report
             exchange.feeds.byDependent[dependent]?.receive(DotSet(offer.revisions.map(\.dot)))
-            guard let left else { return .adopted(report, unreadable: offer.unreadable) }
-            let rest = request.with(.adopt(OfferedRevisions(revisions: left.revisions, unreadable: offer.unreadable)))
-            if let load = left.load {
+            guard let postponed else { return .adopted(report, unreadable: offer.unreadable) }
+            let rest = request.with(.adopt(OfferedRevisions(revisions: postponed.revisions, unreadable: offer.unreadable)))
+            if let load = postponed.load {
                 // The walks of one note are limited, those of an offer are as many as its notes.
                 if before?.walked != load.id { longReads.resume(nil, after: 0) }
                 if let refusal = postpone(.request(rest), for: .load(load)) { return refusal }
             } else {
-                exchange.feeds.left = rest
+                exchange.feeds.rest = rest
             }
-            exchange.feeds.partlyAdopted[dependent] = (report, left.load?.id ?? before?.walked)
+            exchange.feeds.partlyAdopted[dependent] = (report, postponed.load?.id ?? before?.walked)
             return nil
         } catch {
             if case .fatal = error { throw error }
@@ -183,7 +183,7 @@ extension Engine {
         exchange.feeds.byDependent[dependent] = feed
         guard let number else { return }
         let content = NumberedRevisionPage(
-            beginnings: page.beginnings, revisions: page.revisions, gone: page.gone, left: feed.left)
+            beginnings: page.beginnings, revisions: page.revisions, gone: page.gone, remaining: feed.remaining)
         let notification = WatchNotification(
             watch: feed.watch, number: number, cursor: try cursor(atAll: page.through), event: .revisions(content))
         output.deliver([notification], [], to: dependent)

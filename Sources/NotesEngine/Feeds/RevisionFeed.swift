@@ -13,10 +13,10 @@ import TextMerge
 /// Example: the peer lacks commits 1 and 3, and commit 4 is made later.
 ///
 ///     wantsPage(newest: 3)  → true
-///     take(page 1, 3)       → number 1, left 0
+///     take(page 1, 3)       → number 1, remaining 0
 ///     wantsPage(newest: 3)  → false
 ///     wantsPage(newest: 4)  → true
-///     take(page 4)          → number 2, left 0
+///     take(page 4)          → number 2, remaining 0
 ///     proceed(through: 2)   → [dots of 1, 3, 4]
 struct RevisionFeed {
     let watch: WatchID
@@ -62,7 +62,7 @@ struct RevisionFeed {
     }
 
     /// The number of revisions that the peer lacked when the feed started and that were not sent yet.
-    var left: Int { isSynced ? 0 : max(1, lacks) }
+    var remaining: Int { isSynced ? 0 : max(1, lacks) }
 
     /// Records nothing about the peer from now on.
     mutating func forgetPeer() {

@@ -10,7 +10,7 @@ struct RevisionFeeds {
     /// For each offer that waits for a long walk: the report so far, and the note being loaded.
     var partlyAdopted: [DependentID: (report: AdoptionReport, walked: NoteID?)] = [:]
     /// The rest of an offer that was too much work for this turn. The next turn continues with it.
-    var left: Request?
+    var rest: Request?
     /// The connection that was served last; the next turn starts with the one after it.
     var lastServed = DependentID(0)
     /// When the records of peers were last written, in seconds of the ticks.

@@ -18,7 +18,7 @@ package struct NumberedRevisionPage: Sendable {
     /// The revisions that cannot be sent, because their texts were compacted.
     package let gone: [Dot]
     /// The number of revisions that the peer lacked at the start of the feed and that follow.
-    package let left: Int
+    package let remaining: Int
 }
 
 /// The revisions that a connection offers.

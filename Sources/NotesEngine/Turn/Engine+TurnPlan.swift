@@ -118,8 +118,8 @@ extension Engine {
         }
         if request.body.readsOldVersion, noteCache.revisionsRead >= plan.revisionsReadMax { return plan.hold(request) }
         let response = try answer(request)
-        if let rest = exchange.feeds.left {
-            exchange.feeds.left = nil
+        if let rest = exchange.feeds.rest {
+            exchange.feeds.rest = nil
             return plan.hold(rest)
         }
         guard let response else { return }

@@ -19,7 +19,7 @@ extension LongReads {
         case lines(ConflictedState)
         /// The commits of a note down to one, which lines and pages of watches need. All connections that
         /// need them share it (`Engine+Descents`).
-        case commits(Descent)
+        case commits(SharedDescent)
 
         /// The connection that waits; 0, the number of none, for a walk that connections share.
         var dependent: DependentID {
@@ -67,7 +67,7 @@ extension LongReads {
 }
 
 /// The commits of a note, from the newest down to one.
-struct Descent: Hashable {
+struct SharedDescent: Hashable {
     let note: NoteID
     let commit: UInt64
 }

@@ -78,9 +78,9 @@ struct LongReads {
     /// The connections whose lines wait and were not tried again since.
     private var parked: Set<DependentID> = []
     /// The connections whose watches wait for the commits of a note.
-    private var descending: [DependentID: Descent] = [:]
+    private var descending: [DependentID: SharedDescent] = [:]
     /// The descent that failed last, until the watches that wait for it are tried again.
-    private(set) var failedDescent: Descent?
+    private(set) var failedDescent: SharedDescent?
     /// The connections whose watches wait for room.
     private var crowdedOut: Set<DependentID> = []
     /// The notes that were loaded for the page that a dependent waits for. A page loads each of them
@@ -249,17 +249,17 @@ struct LongReads {
     }
 
     /// Makes a watch of a connection wait for the commits of a note.
-    mutating func descend(_ descent: Descent, for dependent: DependentID) { descending[dependent] = descent }
+    mutating func descend(_ descent: SharedDescent, for dependent: DependentID) { descending[dependent] = descent }
 
     /// Whether a watch waits for the commits of a note.
     ///
     /// - Complexity: O(connections that wait).
-    func needs(_ descent: Descent) -> Bool { descending.values.contains(descent) }
+    func needs(_ descent: SharedDescent) -> Bool { descending.values.contains(descent) }
 
     /// Removes and returns the connections whose watches wait for the commits of a note.
     ///
     /// - Parameter hasFailed: whether a row could not be read.
-    mutating func takeDescending(_ descent: Descent, hasFailed: Bool = false) -> [DependentID] {
+    mutating func takeDescending(_ descent: SharedDescent, hasFailed: Bool = false) -> [DependentID] {
         failedDescent = hasFailed ? descent : nil
         let dependents = descending.filter { $0.value == descent }.keys
         for dependent in dependents { descending[dependent] = nil }

@@ -4,9 +4,8 @@ package import TextMerge
 
 /// A note in memory: one critical version and every revision above it.
 ///
-/// A critical version is a revision that has every earlier revision in its past and that is in the
-/// past of every later one. A note therefore loads from its newest suitable critical version (the
-/// *floor*) instead of from its first revision.
+/// A note loads from its newest suitable critical version, its floor, instead of from its first
+/// revision.
 ///
 /// `Note` is the only type that reads siblings, the revision graph and the name register. Other
 /// types ask it about a version and receive a text, a name or a `Head`. `Note` answers a question

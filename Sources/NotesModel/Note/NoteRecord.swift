@@ -37,8 +37,7 @@ package struct NoteRecord: Sendable {
         self.gone = gone
     }
 
-    /// The note's state at a critical version: a revision that has every earlier one in its past
-    /// and that is in the past of every later one.
+    /// The note's state at a critical version of one revision.
     package struct Floor: Sendable {
         /// The dot of the critical version.
         package let dot: Dot

@@ -21,9 +21,9 @@ package struct AccessRules: Sendable {
             self.isEverybody = isEverybody
         }
 
-        /// Whether the list admits the peer, by its user, by one of its groups or by `*`.
-        fileprivate func includes(_ peer: PeerCredentials) -> Bool {
-            isEverybody || users.contains(peer.user) || peer.groups.contains(where: groups.contains)
+        /// Whether the list admits the client, by its user, by one of its groups or by `*`.
+        fileprivate func includes(_ client: ClientCredentials) -> Bool {
+            isEverybody || users.contains(client.user) || client.groups.contains(where: groups.contains)
         }
     }
 
@@ -52,11 +52,11 @@ package struct AccessRules: Sendable {
         lists = [(.admin, admin), (.sync, sync), (.write, write), (.read, read)]
     }
 
-    /// The highest access level that the rules grant a peer; nil if they grant none.
+    /// The highest access level that the rules grant a client; nil if they grant none.
     ///
-    /// - Complexity: O(groups of the peer).
-    package func access(of peer: PeerCredentials) -> Access? {
-        isPrivileged(peer.user) ? .admin : lists.first { $0.admitted.includes(peer) }?.access
+    /// - Complexity: O(groups of the client).
+    package func access(of client: ClientCredentials) -> Access? {
+        isPrivileged(client.user) ? .admin : lists.first { $0.admitted.includes(client) }?.access
     }
 
     /// Whether the user is the daemon's own or root. Limits per user do not apply to them: they
@@ -67,7 +67,7 @@ package struct AccessRules: Sendable {
 }
 
 /// One item of an access list, not yet looked up.
-package enum PeerName: Hashable, Sendable {
+package enum Principal: Hashable, Sendable {
     /// `*`.
     case everybody
     /// Name or number of a user.
@@ -92,7 +92,7 @@ package enum PeerName: Hashable, Sendable {
     }
 
     /// Whether the text is a valid item of an access list.
-    package static func isOne(_ text: String) -> Bool { PeerName(text) != nil }
+    package static func isOne(_ text: String) -> Bool { Principal(text) != nil }
 }
 
 /// Ids of the users and groups in the access lists, from their last successful lookups. It bridges
@@ -153,7 +153,7 @@ extension AccessRules.Admitted {
         self.init()
         for text in names {
             let found: UserDatabase.Found
-            switch PeerName(text) {
+            switch Principal(text) {
             case .everybody:
                 isEverybody = true
                 continue

@@ -21,7 +21,7 @@ package struct ServerConfiguration: Sendable {
     package var limits: ServiceLimits
     /// Length of the longest line before a valid hello, in bytes.
     package var helloLineBytesMax = WireProtocol.helloLineBytesMax
-    /// Time after which a connection that the daemon ends is closed even if its peer has not read
+    /// Time after which a connection that the daemon ends is closed even if its client has not read
     /// everything, in seconds.
     package var lingerSecondsMax = 3
     /// Time after which clients may reconnect to a stopping daemon (`retryAfterMs` of

@@ -12,7 +12,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private var state: ConnectionState
     /// The client end of the connection.
-    let peer: Peer
+    let client: ClientEnd
     private let table: ConnectionTable
     /// Id of the dependent, once hello was submitted to the engine.
     private var dependent: DependentID?
@@ -49,9 +49,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     private static let chunkBytesMax = 64 << 10
 
     /// Creates the handler of a new connection, before it is added to the channel's pipeline.
-    init(state: ConnectionState, peer: Peer, table: ConnectionTable, configuration: ServerConfiguration) {
+    init(state: ConnectionState, client: ClientEnd, table: ConnectionTable, configuration: ServerConfiguration) {
         self.state = state
-        self.peer = peer
+        self.client = client
         self.table = table
         helloTime = .seconds(Int64(configuration.limits.helloSecondsMax))
         lingerTime = .seconds(Int64(configuration.lingerSecondsMax))
@@ -93,7 +93,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Closes the connection. The usual cause is a peer that disconnects during a write.
+    /// Closes the connection. The usual cause is a client that disconnects during a write.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
@@ -113,7 +113,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         socket = nil
         table.load.changeBuffered(by: -countedBytes)
         countedBytes = 0
-        peer.usage.changeInFlight(by: -countedRequests)
+        client.usage.changeInFlight(by: -countedRequests)
         countedRequests = 0
         helloTimeout?.cancel()
         lingerTimeout?.cancel()
@@ -263,14 +263,14 @@ extension ConnectionHandler {
         let (bytes, requests) = state.shares()
         table.load.changeBuffered(by: bytes - countedBytes)
         countedBytes = bytes
-        peer.usage.changeInFlight(by: requests - countedRequests)
+        client.usage.changeInFlight(by: requests - countedRequests)
         countedRequests = requests
     }
 
     /// Passes the totals of the other connections to the state, and whether requests are refused.
     private func passTotals() {
         state.othersWaitingBytes = table.load.bufferedBytes - countedBytes
-        state.isOverloaded = table.load.isOverloaded || peer.usage.inFlight >= peer.inFlightMax ?? .max
+        state.isOverloaded = table.load.isOverloaded || client.usage.inFlight >= client.inFlightMax ?? .max
     }
 
     private func perform(_ action: ConnectionState.Action, _ context: ChannelHandlerContext) {
@@ -300,7 +300,7 @@ extension ConnectionHandler {
 
     private var session: LineEncoder.Session {
         LineEncoder.Session(
-            dependent: dependent, peer: peer, access: state.access, encoding: state.encoding,
+            dependent: dependent, client: client, access: state.access, encoding: state.encoding,
             identity: table.engine?.identity)
     }
 

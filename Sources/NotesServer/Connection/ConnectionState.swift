@@ -14,8 +14,8 @@ import NotesWire
 ///     while let action = state.next() { … }
 ///     if state.wantsBytes { read on }
 ///
-///     awaiting hello ──(hello)──► serving ──► leaving ──(all sent)──► drained off ──(peer hangs up)──► closed
-///           └──(not admitted, too slow)────────┘   └──(peer hung up, daemon stops)───────────────────────┘
+///     awaiting hello ──(hello)──► serving ──► leaving ──(all sent)──► drained off ──(client hangs up)──► closed
+///           └──(not admitted, too slow)────────┘   └──(client hung up, daemon stops)───────────────────────┘
 ///
 /// Lines are taken one at a time while there is room for their responses. The rest waits, up to one
 /// read in this object and beyond that in the socket, and is answered later.
@@ -28,8 +28,8 @@ struct ConnectionState: Sendable {
         case write(OutboundLine)
         /// Tell the engine that all notifications of an output, or after `takeLagging`, were sent.
         case drained
-        /// Close the output, and discard input until the peer hangs up. Closing the socket at once
-        /// could discard the last response to a peer that is still sending.
+        /// Close the output, and discard input until the client hangs up. Closing the socket at once
+        /// could discard the last response to a client that is still sending.
         case closeOutput
         case close
     }
@@ -44,9 +44,9 @@ struct ConnectionState: Sendable {
     }
 
     private enum How: Sendable {
-        /// Close the output, then wait for the peer to hang up, because it may still be sending.
-        case afterPeerClosed
-        /// The peer has closed its output and reads the responses at its own pace.
+        /// Close the output, then wait for the client to hang up, because it may still be sending.
+        case afterClientClosed
+        /// The client has closed its output and reads the responses at its own pace.
         case afterHangUp
         case atOnce
     }
@@ -107,7 +107,7 @@ struct ConnectionState: Sendable {
     /// Limit on encoded notifications that wait for the socket of one connection, in bytes.
     static let notificationBytesMax = 256 << 10
 
-    /// Whether to read more bytes from the peer.
+    /// Whether to read more bytes from the client.
     var wantsBytes: Bool {
         guard !isInputClosed else { return false }
         switch phase {
@@ -117,11 +117,11 @@ struct ConnectionState: Sendable {
         }
     }
 
-    /// Whether the daemon is ending the connection. The driver then sets a timeout, because a peer
+    /// Whether the daemon is ending the connection. The driver then sets a timeout, because a client
     /// that does not read or does not hang up must not delay the end forever.
     var isEnding: Bool {
         switch phase {
-        case .leaving(.afterPeerClosed), .leaving(.atOnce), .drainedOff: true
+        case .leaving(.afterClientClosed), .leaving(.atOnce), .drainedOff: true
         case .awaitingHello, .serving, .leaving(.afterHangUp), .closed: false
         }
     }
@@ -133,7 +133,7 @@ struct ConnectionState: Sendable {
             && !contributesToPressure
     }
 
-    /// Whether memory pressure is high and this peer leaves responses unread.
+    /// Whether memory pressure is high and this client leaves responses unread.
     private var contributesToPressure: Bool {
         outgoing.unreadResponseBytes > ServiceLimits.smallResponseBytesMax && memoryPressure >= .high
     }
@@ -142,7 +142,7 @@ struct ConnectionState: Sendable {
 // MARK: - Events
 
 extension ConnectionState {
-    /// Bytes arrived from the peer.
+    /// Bytes arrived from the client.
     mutating func received(_ bytes: UnsafeRawBufferPointer) {
         switch phase {
         case .awaitingHello, .serving: framer.receive(bytes)
@@ -150,7 +150,7 @@ extension ConnectionState {
         }
     }
 
-    /// The peer closed its output. Complete lines are still answered, an incomplete one is dropped.
+    /// The client closed its output. Complete lines are still answered, an incomplete one is dropped.
     mutating func inputClosed() {
         isInputClosed = true
     }
@@ -176,7 +176,7 @@ extension ConnectionState {
         }
         if output.isCutShort {
             outgoing.abandonAwaited()
-            leave(.afterPeerClosed)
+            leave(.afterClientClosed)
         }
         return true
     }
@@ -206,7 +206,7 @@ extension ConnectionState {
         let given = isTooMuch ? .failed(.overloaded) : response
         guard let asked = outgoing.answered(requestNumber, with: given) else { return hasAbandoned }
         if asked.method == .hello {
-            if case .registered = response {} else { leave(.afterPeerClosed) }
+            if case .registered = response {} else { leave(.afterClientClosed) }
         }
         return true
     }
@@ -236,7 +236,7 @@ extension ConnectionState {
         isStopping = true
     }
 
-    /// The daemon has answered all requests that it took. Registered peers get `session.closing`.
+    /// The daemon has answered all requests that it took. Registered clients get `session.closing`.
     mutating func sayClosing() {
         outgoing.abandonAwaited()
         if case .serving = phase { outgoing.enqueue(.closing(.shuttingDown)) }
@@ -252,7 +252,7 @@ extension ConnectionState {
         rights.userAccess = access
         guard access == nil, case .serving = phase else { return }
         outgoing.made(.closing(.permissionDenied))
-        leave(.afterPeerClosed)
+        leave(.afterClientClosed)
     }
 
     private mutating func leave(_ how: How) {
@@ -306,7 +306,7 @@ extension ConnectionState {
         case .tooLong:
             outgoing.made(.refusal(nil, .lineTooLong(limit: framer.lineBytesMax)))
             tooLongLines += 1
-            if tooLongLines >= WireProtocol.tooLongLinesMax { leave(.afterPeerClosed) }
+            if tooLongLines >= WireProtocol.tooLongLinesMax { leave(.afterClientClosed) }
             return .answeredHere
         case nil:
             if isInputClosed {
@@ -353,7 +353,7 @@ extension ConnectionState {
     private mutating func take(_ hello: HelloParams, id: RequestID, bytes: Int) -> Taken {
         guard access != nil else {
             outgoing.made(.refusal(id, .noAccess))
-            leave(.afterPeerClosed)
+            leave(.afterClientClosed)
             return .answeredHere
         }
         phase = .serving
@@ -376,7 +376,7 @@ extension ConnectionState {
         switch phase {
         case .leaving(let how):
             guard outgoing.isSettled else { return nil }
-            if case .afterPeerClosed = how, !isInputClosed {
+            if case .afterClientClosed = how, !isInputClosed {
                 phase = .drainedOff
                 return .closeOutput
             }

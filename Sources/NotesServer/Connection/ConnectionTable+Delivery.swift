@@ -20,19 +20,19 @@ extension ConnectionTable {
                 connection.deliver(output)
             }
         }
-        if !isTurnScheduled { deliverWaiting() }
+        if !isSliceScheduled { deliverWaiting() }
     }
 
     /// Whether a connection that has written since `start` stops, so that the loop handles its sockets.
     /// Outside of the slices for queued output, it has one of its own.
     func isSliceOver(since start: NIODeadline) -> Bool {
-        now() >= sliceEnd ?? start + Self.turn
+        now() >= sliceEnd ?? start + Self.slice
     }
 
     /// Lets a connection write on in one of the next slices.
     func resumeLater(_ connection: ConnectionHandler) {
         waiting.append(.resumption(connection))
-        if sliceEnd == nil { scheduleTurn() }
+        if sliceEnd == nil { scheduleSlice() }
     }
 
     /// Queues the same lines for many connections, after what is already queued for each of them.
@@ -41,7 +41,7 @@ extension ConnectionTable {
         for connection in connections { connection?.outputsWaiting += 1 }
         waiting.append(.broadcast(changes, recipients, connections, next: 0))
         waitingWeight += changes.weight * recipients.count
-        if !isTurnScheduled { deliverWaiting() }
+        if !isSliceScheduled { deliverWaiting() }
     }
 
     /// Delivers the first queued item, or the next part of it if it is a broadcast, and removes
@@ -107,7 +107,7 @@ extension ConnectionTable {
     /// if long output was written and nothing is left: the engine's next output then waits until the loop has
     /// handled its sockets.
     private func deliverWaiting() {
-        let end = now() + Self.turn
+        let end = now() + Self.slice
         sliceEnd = end
         var hasWrittenMuch = false
         while let first = waiting.first {
@@ -121,15 +121,15 @@ extension ConnectionTable {
             guard hasWrittenMuch else { return }
         }
         if floods.isOver(now: eventLoop.now) { submitSoon() }
-        scheduleTurn()
+        scheduleSlice()
     }
 
-    private func scheduleTurn() {
-        guard !isTurnScheduled else { return }
-        isTurnScheduled = true
+    private func scheduleSlice() {
+        guard !isSliceScheduled else { return }
+        isSliceScheduled = true
         // A task without a delay would run before the loop polls its sockets.
         eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
-            self.isTurnScheduled = false
+            self.isSliceScheduled = false
             self.deliverWaiting()
         }
     }

@@ -50,7 +50,7 @@ final class ConnectionTable {
     var waitingWeight = 0
     /// The requests of floods that wait for them.
     private(set) var floods = HeldFloods()
-    var isTurnScheduled = false
+    var isSliceScheduled = false
     private var isStopping = false
 
     private enum Due {
@@ -77,7 +77,7 @@ final class ConnectionTable {
 
     /// Time for which output is written before the loop handles its sockets again, and the shortest time
     /// that it then has for them.
-    static let turn = TimeAmount.milliseconds(1)
+    static let slice = TimeAmount.milliseconds(1)
     static let pause = TimeAmount.microseconds(20)
     /// Number of recipients of a broadcast that are written to between two readings of the clock.
     static let stride = 16
@@ -128,7 +128,7 @@ final class ConnectionTable {
 extension ConnectionTable {
     /// Creates the handler of a new connection, or returns nil if the server is stopping or a limit
     /// on connections is reached.
-    func makeConnection(of user: User, peer: PeerCredentials) -> ConnectionHandler? {
+    func makeConnection(of user: User, credentials: ClientCredentials) -> ConnectionHandler? {
         guard !isStopping, connections.count < connectionsMax else { return nil }
         let isPrivileged = configuration.access.isPrivileged(user.id)
         let limits = configuration.limits
@@ -146,11 +146,12 @@ extension ConnectionTable {
             return nil
         }
         connectionsHere[user.id, default: 0] += 1
-        let connected = Peer(peer: peer, user: user, usage: usage, limits: limits.wire)
-        connected.inFlightMax = isPrivileged ? nil : limits.userInFlightMax
+        let client = ClientEnd(credentials: credentials, user: user, usage: usage, limits: limits.wire)
+        client.inFlightMax = isPrivileged ? nil : limits.userInFlightMax
         let state = ConnectionState(
-            user: user, access: configuration.access.access(of: peer), configuration: configuration, drawNoteID: drawNoteID)
-        let connection = ConnectionHandler(state: state, peer: connected, table: self, configuration: configuration)
+            user: user, access: configuration.access.access(of: credentials), configuration: configuration, drawNoteID: drawNoteID
+        )
+        let connection = ConnectionHandler(state: state, client: client, table: self, configuration: configuration)
         connections[ObjectIdentifier(connection)] = connection
         pendingHandshakes.append(connection, user: user.id)
         metrics.connected()
@@ -187,10 +188,10 @@ extension ConnectionTable {
     /// Removes a connection and releases its dependent.
     func closed(_ connection: ConnectionHandler, _ dependent: DependentID?) {
         if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { metrics.disconnected() }
-        let user = connection.peer.user.id
+        let user = connection.client.user.id
         userQuotas.leave(user)
-        let left = connectionsHere[user, default: 0] - 1
-        connectionsHere[user] = left > 0 ? left : nil
+        let remaining = connectionsHere[user, default: 0] - 1
+        connectionsHere[user] = remaining > 0 ? remaining : nil
         guard let dependent else { return pendingHandshakes.remove(connection) }
         dependents[dependent] = nil
         gather(.released(dependent))
@@ -263,9 +264,9 @@ extension ConnectionTable {
         self.configuration = configuration
         encoder.configuration = configuration
         for connection in connections.values {
-            let isPrivileged = configuration.access.isPrivileged(connection.peer.user.id)
-            connection.peer.inFlightMax = isPrivileged ? nil : configuration.limits.userInFlightMax
-            connection.accessChanged(to: configuration.access.access(of: connection.peer.peer))
+            let isPrivileged = configuration.access.isPrivileged(connection.client.user.id)
+            connection.client.inFlightMax = isPrivileged ? nil : configuration.limits.userInFlightMax
+            connection.accessChanged(to: configuration.access.access(of: connection.client.credentials))
         }
     }
 }

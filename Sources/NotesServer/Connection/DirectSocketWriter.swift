@@ -18,7 +18,7 @@ struct DirectSocketWriter {
     }
 
     /// Writes as much as the socket accepts without blocking. Returns the number of bytes written:
-    /// 0 if the socket is full, or if the peer is gone, which the channel detects by itself.
+    /// 0 if the socket is full, or if the client is gone, which the channel detects by itself.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         max(0, send(handle, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
     }

@@ -42,8 +42,8 @@ struct ResponseQueue: Sendable {
 
     /// Number of bytes written, and number of bytes sent, since the connection was created.
     private var written: UInt64 = 0
-    private var left: UInt64 = 0
-    /// Value of `left` at which all written notifications are sent.
+    private var sent: UInt64 = 0
+    /// Value of `sent` at which all written notifications are sent.
     private var notificationsEnd: UInt64 = 0
     /// How many times the engine still has to be told that all notifications are sent.
     private var reportsDue = 0
@@ -60,15 +60,15 @@ struct ResponseQueue: Sendable {
     /// Number of requests whose responses were not written yet.
     var inFlight: Int { awaited.count + responsesReady }
     /// Number of bytes written and not sent.
-    var unsentBytes: Int { Int(clamping: written - left) }
+    var unsentBytes: Int { Int(clamping: written - sent) }
     /// Size of the unread responses, in bytes: by weight before they are encoded, then by the bytes
     /// not sent, including notifications between two responses.
-    var unreadResponseBytes: Int { responseWeight + Int(clamping: responsesEnd - min(responsesEnd, max(left, responsesStart))) }
+    var unreadResponseBytes: Int { responseWeight + Int(clamping: responsesEnd - min(responsesEnd, max(sent, responsesStart))) }
     /// Whether no line is ready and all written bytes were sent. The engine may still have
     /// requests.
-    var isQuiet: Bool { ready.isEmpty && written == left }
+    var isQuiet: Bool { ready.isEmpty && written == sent }
     /// Whether all responses and lines were sent.
-    var isSettled: Bool { awaited.isEmpty && ready.isEmpty && written == left }
+    var isSettled: Bool { awaited.isEmpty && ready.isEmpty && written == sent }
 }
 
 // MARK: - Queueing
@@ -165,14 +165,14 @@ extension ResponseQueue {
 
     /// Records that a line was passed to the socket.
     mutating func wrote(bytes: Int, isNotification: Bool) {
-        if !isNotification, responsesEnd <= left { responsesStart = written }
+        if !isNotification, responsesEnd <= sent { responsesStart = written }
         written += UInt64(bytes)
         if isNotification { notificationsEnd = written } else { responsesEnd = written }
     }
 
     /// Records that the socket sent written bytes.
     mutating func sent(bytes: Int) {
-        left += UInt64(bytes)
+        sent += UInt64(bytes)
     }
 
     /// Records that the engine waits for a report that all notifications are sent.
@@ -196,5 +196,5 @@ extension ResponseQueue {
         return true
     }
 
-    private var areNotificationsSent: Bool { notificationsReady == 0 && left >= notificationsEnd }
+    private var areNotificationsSent: Bool { notificationsReady == 0 && sent >= notificationsEnd }
 }

@@ -13,7 +13,7 @@ final class LineEncoder {
     /// The connection that a line is for.
     struct Session {
         let dependent: DependentID?
-        let peer: Peer
+        let client: ClientEnd
         let access: Access?
         let encoding: PositionEncoding
         /// Ids of the store and of this run; nil without an engine.
@@ -90,7 +90,7 @@ final class LineEncoder {
         case .revisions(let page):
             lines.append(
                 RevisionsPage(
-                    watch: watch, seq: number, left: page.left, beginnings: page.beginnings.map { WireBeginning($0) },
+                    watch: watch, seq: number, left: page.remaining, beginnings: page.beginnings.map { WireBeginning($0) },
                     revisions: page.revisions.map(RevisionCodec.wireForm), gone: page.gone
                 ).line())
         case .changed(let changed):
@@ -183,9 +183,9 @@ extension LineEncoder {
         HelloResult(
             server: ClientInfo(name: "notesd", version: ByteString(configuration.version)), store: registered.identity.store,
             replica: registered.identity.replica, dependent: session.dependent ?? DependentID(0),
-            user: UserInfo(uid: session.peer.user.id, name: session.peer.user.name),
+            user: UserInfo(uid: session.client.user.id, name: session.client.user.name),
             access: session.access ?? .read,
-            positionEncoding: session.encoding, limits: session.peer.limits,
+            positionEncoding: session.encoding, limits: session.client.limits,
             capabilities: WireProtocol.capabilities, cursor: registered.cursor)
     }
 

@@ -29,10 +29,10 @@ package struct BacklogRefusal {
     package func run(seconds: Int = Self.seconds) {
         let end = Self.milliseconds() + seconds * 1_000
         while true {
-            let left = end - Self.milliseconds()
-            guard left > 0 else { return }
+            let remaining = end - Self.milliseconds()
+            guard remaining > 0 else { return }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&waiting, 1, CInt(clamping: left))
+            let ready = poll(&waiting, 1, CInt(clamping: remaining))
             guard ready > 0 || (ready < 0 && errno == EINTR) else { return }
             if ready > 0 { refuseNext() }
         }
@@ -43,7 +43,7 @@ package struct BacklogRefusal {
         guard client >= 0 else { return }
         defer { close(client) }
         _ = line.withUnsafeBytes { send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) }
-        // A socket that is closed with unread bytes reports an error to the peer, which might then
+        // A socket that is closed with unread bytes reports an error to the client, which might then
         // not read the answer. A client that keeps sending does not prolong this.
         var unread = [UInt8](repeating: 0, count: WireProtocol.helloLineBytesMax)
         for _ in 0..<Self.readsMax {

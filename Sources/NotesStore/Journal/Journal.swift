@@ -31,10 +31,10 @@ package protocol Journal: ExchangeJournal, AuditableJournal, MaintainableJournal
     /// Continues to read a note from a critical version up: its text as the record's floor, later
     /// revisions as the tail.
     ///
-    /// The journal picks the newest critical version that satisfies the walk's `depth`. With
+    /// The journal picks the newest critical version that satisfies the reading's `depth`. With
     /// `newest`, any will do. With `dots`, each of these dots that belongs to the note is the floor's
     /// or in the tail; others are ignored. With `start`, the tail is the whole history. Only commits
-    /// up to the walk's `end` exist, except that `vector` is the newest of the first step.
+    /// up to the reading's `end` exist, except that `vector` is the newest of the first step.
     ///
     /// If this leads below the note's compaction floor, the record ends at the compaction floor and
     /// says so.
@@ -43,7 +43,7 @@ package protocol Journal: ExchangeJournal, AuditableJournal, MaintainableJournal
     ///   each revision that it merges or withdraws, counts as a row.
     /// - Complexity: O(`rowsMax`) and one row; the last step also reads the text of the floor and
     ///   collects the tail.
-    func read(_ walk: inout RecordWalk, rowsMax: Int) throws(JournalError)
+    func read(_ reading: inout RecordRead, rowsMax: Int) throws(JournalError)
 
     /// Reads the merged state of a note after its newest commit up to `sequence`: the stored head
     /// and text if that commit does not cover all, otherwise a record as of that commit. A commit

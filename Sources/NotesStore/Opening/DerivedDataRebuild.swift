@@ -92,12 +92,12 @@ struct DerivedDataRebuild {
 
     /// The note's revisions with their commits, oldest first.
     private func stored(_ entry: NoteEntry) throws(SQLFault) -> (revisions: [StoredRevision], commits: [UInt64]) {
-        var walk = RevisionChainReader(reader: reader(of: entry), entry: entry)
+        var chain = RevisionChainReader(reader: reader(of: entry), entry: entry)
         var revisions: [StoredRevision] = []
         var commits: [UInt64] = []
         var before: UInt64?
         repeat {
-            let page = try walk.stored(before: before, limit: Self.rows)
+            let page = try chain.stored(before: before, limit: Self.rows)
             if let first = page.unreadable.first { throw .malformed(first.what) }
             revisions += page.revisions
             commits += page.commits

@@ -149,12 +149,12 @@ struct AppendTransaction {
             guard var row = try reader.row(at: commit), row.note == entry.number, row.sequence < compactionFloor.sequence,
                 !row.flags.contains(.compacted)
             else { throw .refused("the text of commit \(commit) cannot be compacted") }
-            let left = try reader.linked(try reader.fittingRevision(of: row, note: compaction.note), of: row).compacted
+            let compacted = try reader.linked(try reader.fittingRevision(of: row, note: compaction.note), of: row).compacted
             row.flags.formUnion([.compacted, .summed])
             row.edits = []
             try database.run(
                 "UPDATE revision SET flags = ?, edits = ?, text = NULL, kept = ? WHERE sequence = ?",
-                .integer(row.flags.rawValue), .blob(row.summedEdits), .number(RevisionHash(of: left).bits), .number(commit))
+                .integer(row.flags.rawValue), .blob(row.summedEdits), .number(RevisionHash(of: compacted).bits), .number(commit))
             try MergedTextTable(database: database).remove(commit)
         }
         try raiseCompactedThrough(to: compactionFloor.sequence)

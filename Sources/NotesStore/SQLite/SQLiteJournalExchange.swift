@@ -69,15 +69,15 @@ extension SQLiteJournal {
     package func plannable(
         of id: NoteID, before sequence: UInt64?, limit: Int
     ) throws(JournalError) -> [CompactionPlan.Row] {
-        try walk(id) { walk throws(SQLFault) in try walk.plannable(before: sequence, limit: limit) } ?? []
+        try readChain(id) { chain throws(SQLFault) in try chain.plannable(before: sequence, limit: limit) } ?? []
     }
 
     package func dots(of note: NoteID) throws(JournalError) -> DotSet {
-        try walk(note) { walk throws(SQLFault) in try walk.dots() } ?? DotSet()
+        try readChain(note) { chain throws(SQLFault) in try chain.dots() } ?? DotSet()
     }
 
     package func compactedPast(of note: NoteID) throws(JournalError) -> CompactedPast? {
-        try walk(note) { walk throws(SQLFault) in try walk.compactedPast() } ?? nil
+        try readChain(note) { chain throws(SQLFault) in try chain.compactedPast() } ?? nil
     }
 
     /// Scans ranges of dots and reads only the rows that the peer lacks.

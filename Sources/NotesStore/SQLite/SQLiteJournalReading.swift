@@ -8,26 +8,26 @@ import NotesSQL
 /// later.
 extension SQLiteJournal {
     /// Reads rows from the newest back to the floor. See `RevisionChainReader.step`.
-    package func read(_ walk: inout RecordWalk, rowsMax: Int) throws(JournalError) {
-        let isKnown: Void? = try self.walk(walk.id) { reader throws(SQLFault) in
-            try reader.step(&walk, rowsMax: rowsMax, compactedThrough: tables.compactedThrough)
+    package func read(_ reading: inout RecordRead, rowsMax: Int) throws(JournalError) {
+        let isKnown: Void? = try readChain(reading.id) { reader throws(SQLFault) in
+            try reader.step(&reading, rowsMax: rowsMax, compactedThrough: tables.compactedThrough)
         }
-        if isKnown == nil { walk.complete(with: .record(nil)) }
+        if isKnown == nil { reading.complete(with: .record(nil)) }
     }
 
     /// Follows the note's links back to the commit, then reads its stored merged state or a record.
     package func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote? {
-        try walk(id) { walk throws(SQLFault) in try walk.past(asOf: sequence, withText: withText, jumps) } ?? nil
+        try readChain(id) { chain throws(SQLFault) in try chain.past(asOf: sequence, withText: withText, jumps) } ?? nil
     }
 
     /// Follows the note's links, which are read without the rest of their rows.
     package func countCommits(of id: NoteID, after: UInt64, through: UInt64) throws(JournalError) -> Int {
-        try walk(id) { walk throws(SQLFault) in try walk.countCommits(after: after, through: through, jumps) } ?? 0
+        try readChain(id) { chain throws(SQLFault) in try chain.countCommits(after: after, through: through, jumps) } ?? 0
     }
 
     /// Reads links from the newest back to the commit, and records jumps over them.
     package func descend(_ descent: inout CommitDescent, rowsMax: Int) throws(JournalError) {
-        let isKnown: Void? = try walk(descent.id) { reader throws(SQLFault) in
+        let isKnown: Void? = try readChain(descent.id) { reader throws(SQLFault) in
             try reader.step(&descent, rowsMax: rowsMax, &jumps)
         }
         if isKnown == nil { descent.complete() }
@@ -82,7 +82,7 @@ extension SQLiteJournal {
 
     /// - Complexity: O(limit) rows, plus finding `dot`.
     package func history(of id: NoteID, before dot: Dot?, limit: Int) throws(JournalError) -> [RevisionSummary]? {
-        try walk(id) { walk throws(SQLFault) in try walk.history(before: dot, limit: limit) } ?? nil
+        try readChain(id) { chain throws(SQLFault) in try chain.history(before: dot, limit: limit) } ?? nil
     }
 
     /// - Complexity: O(rows examined), at most `JournalLimits.revisionsExaminedMax`, and the
@@ -101,18 +101,18 @@ extension SQLiteJournal {
 
     /// - Complexity: O(log ranges of dots) and one row.
     package func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool {
-        try walk(id) { walk throws(SQLFault) in try walk.commit(ofOwn: dot) != nil } ?? false
+        try readChain(id) { chain throws(SQLFault) in try chain.commit(ofOwn: dot) != nil } ?? false
     }
 
     /// - Complexity: O(log ranges of dots) and one row.
     package func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision? {
-        try walk(id) { walk throws(SQLFault) in try walk.revision(dot) } ?? nil
+        try readChain(id) { chain throws(SQLFault) in try chain.revision(dot) } ?? nil
     }
 
     /// Reads a page for an audit. An unreadable row is listed, and the page continues through its
     /// link if that can be read.
     package func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage {
-        try walk(id) { walk throws(SQLFault) in try walk.stored(before: sequence, limit: limit) }
+        try readChain(id) { chain throws(SQLFault) in try chain.stored(before: sequence, limit: limit) }
             ?? StoredPage(revisions: [], commits: [], next: nil)
     }
 
@@ -153,17 +153,17 @@ extension SQLiteJournal {
         }
     }
 
-    /// Runs a body that walks a note's commits; nil if the note does not exist.
-    func walk<T>(_ id: NoteID, _ body: (inout RevisionChainReader) throws(SQLFault) -> T) throws(JournalError) -> T? {
+    /// Runs a body that reads a note's commits; nil if the note does not exist.
+    func readChain<T>(_ id: NoteID, _ body: (inout RevisionChainReader) throws(SQLFault) -> T) throws(JournalError) -> T? {
         try reading { database throws(SQLFault) in
             let queries = HeadQueries(memtable: memtable, table: HeadTable(database: database, replicas: tables.replicas))
             guard let entry = try queries.entry(of: id) else { return nil }
             let reader = RevisionReader(
                 database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors,
                 knownName: entry.head.name)
-            var walk = RevisionChainReader(reader: reader, entry: entry)
-            let value = try body(&walk)
-            (tables.dots, tables.authors) = (walk.reader.dots, walk.reader.authors)
+            var chain = RevisionChainReader(reader: reader, entry: entry)
+            let value = try body(&chain)
+            (tables.dots, tables.authors) = (chain.reader.dots, chain.reader.authors)
             return value
         }
     }

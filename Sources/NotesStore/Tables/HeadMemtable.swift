@@ -122,11 +122,11 @@ struct HeadMemtable {
     /// - Complexity: O(rows).
     func oldestRows(writing heads: Int, rowsMax: Int) -> Int {
         var rows = 0
-        var left = heads
+        var remaining = heads
         for row in log.prefix(rowsMax) {
             if entries[row.note]?.newest == row.sequence {
-                guard left > 0 else { break }
-                left -= 1
+                guard remaining > 0 else { break }
+                remaining -= 1
             }
             rows += 1
         }

@@ -7,7 +7,7 @@ import TextMerge
 /// history.
 ///
 /// Each row of `revision` links to the previous commit of its note (`RevisionRow.previous`), so a
-/// walk visits the note's rows only, newest first.
+/// read visits the note's rows only, newest first.
 struct RevisionChainReader {
     var reader: RevisionReader
     let entry: NoteEntry

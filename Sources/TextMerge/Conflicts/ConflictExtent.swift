@@ -56,7 +56,7 @@ struct ConflictBounds: Sendable {
 
 /// The members of a conflict and the revisions that their writers had seen. For a conflict from below the
 /// floor, also the ranges of the floor's text that belong to it.
-struct KnownRevisions {
+struct ConflictPast {
     /// The ordinals of the sides. Every other member is in the past of a side.
     private let sides: Set<Int>
     private let newest: Int
@@ -65,7 +65,7 @@ struct KnownRevisions {
     private let ownBelow: [Range<Int>]?
 
     /// - Complexity: O(sides).
-    init(to extent: ConflictExtent, in graph: RevisionGraph) {
+    init(of extent: ConflictExtent, in graph: RevisionGraph) {
         // Nobody who wrote above the floor is a member of a conflict from below it.
         sides = extent.least.isEmpty ? [] : Set(extent.sides.compactMap { graph.ordinal(of: $0) })
         newest = sides.max() ?? Copy.start

@@ -211,7 +211,7 @@ extension Walk {
         var end = bounds.last.map { visibleBytes(through: $0, in: branch) } ?? 0
         // Of an empty range from below the floor, only the item before it is known.
         if bounds.isGap { start = end }
-        let known = KnownRevisions(to: extent, in: graph)
+        let known = ConflictPast(of: extent, in: graph)
         while start < end {
             let last = position(ofVisible: end - 1, in: branch)
             if isKnown(run(at: last), to: known) { break }
@@ -259,7 +259,7 @@ extension Walk {
         let all = ownRange(of: extent, in: branch, of: graph)
         let range = limit.map(all.clamped(to:)) ?? all
         guard !range.isEmpty else { return }
-        let known = KnownRevisions(to: extent, in: graph)
+        let known = ConflictPast(of: extent, in: graph)
         let first = position(ofVisible: range.lowerBound, in: branch)
         var (gap, skipped, start) = (first.run, first.offset, range.lowerBound)
         while start < range.upperBound, let run = sequence.run(at: &gap) {
@@ -272,7 +272,7 @@ extension Walk {
     }
 
     /// Whether one of some revisions inserted a run.
-    private func isKnown(_ run: Int, to known: KnownRevisions) -> Bool {
+    private func isKnown(_ run: Int, to known: ConflictPast) -> Bool {
         if runs[run].hunk == 0, hunks[0].writer == nil { return known.contains(floorOffset: runs[run].offset) }
         var next: Int? = runs[run].firstCopy
         while let copy = next {

@@ -4,9 +4,8 @@ package import Causality
 /// The text and the conflicts of one note, as a pure function of its revisions. The order in which
 /// revisions are appended has no influence.
 ///
-/// A version is *critical* if every revision outside it has all of it in its past. Of everything
-/// below the newest critical version that it knows (its *floor*), the view holds only the text and
-/// the unresolved conflicts there. Later revisions are walked (`Walk`). A revision whose writer has
+/// Of everything below the newest critical version that it knows, its floor, the view holds only the
+/// text and the unresolved conflicts there. Later revisions are walked (`Walk`). A revision whose writer has
 /// seen everything makes a critical version. So a sequence of such writes costs what applying the
 /// edits costs, and leaves nothing else in memory.
 ///

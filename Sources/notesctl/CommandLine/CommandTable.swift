@@ -14,41 +14,47 @@ enum CommandTable {
         Group(
             name: "NOTE",
             commands: [
-                ("new", New.self), ("list", List.self), ("search", Search.self), ("browse", Browse.self),
-                ("show", Show.self), ("edit", Edit.self),
-                ("append", Append.self),
-                ("save", Save.self), ("filter", FilterNote.self), ("mv", Move.self), ("rm", Remove.self), ("tags", Tags.self),
-                ("links", ListLinks.self),
+                ("new", NewCommand.self), ("list", ListCommand.self), ("search", SearchCommand.self),
+                ("browse", BrowseCommand.self),
+                ("show", ShowCommand.self), ("edit", EditCommand.self),
+                ("append", AppendCommand.self),
+                ("save", SaveCommand.self), ("filter", FilterCommand.self), ("mv", MoveCommand.self), ("rm", RemoveCommand.self),
+                ("tags", TagsCommand.self),
+                ("links", LinksCommand.self),
             ]),
         Group(
             name: "HISTORY",
             commands: [
-                ("history", History.self), ("diff", Diff.self), ("log", Log.self), ("undo", Undo.self), ("redo", Redo.self),
-                ("revert", Revert.self), ("purge", Purge.self), ("op", Operations.self),
+                ("history", HistoryCommand.self), ("diff", DiffCommand.self), ("log", LogCommand.self),
+                ("undo", UndoCommand.self), ("redo", RedoCommand.self),
+                ("revert", RevertCommand.self), ("purge", PurgeCommand.self), ("op", OperationsCommand.self),
             ]),
         Group(
             name: "SHARING",
-            commands: [("watch", Watch.self), ("conflicts", Conflicts.self), ("resolve", Resolve.self)]),
-        Group(name: "FILE", commands: [("import", Import.self), ("export", Export.self), ("mirror", Mirror.self)]),
+            commands: [("watch", WatchCommand.self), ("conflicts", ConflictsCommand.self), ("resolve", ResolveCommand.self)]),
+        Group(
+            name: "FILE",
+            commands: [("import", ImportCommand.self), ("export", ExportCommand.self), ("mirror", MirrorCommand.self)]),
         Group(
             name: "MACHINE",
             commands: [
-                ("peer", Peer.self), ("sync", Sync.self), ("duplicates", Duplicates.self),
-                ("held", Held.self), ("bridge", Bridge.self),
+                ("peer", PeerCommand.self), ("sync", SyncCommand.self), ("duplicates", DuplicatesCommand.self),
+                ("held", HeldCommand.self), ("bridge", BridgeCommand.self),
             ]),
-        Group(name: "AGENT", commands: [("mcp", ContextServer.self)]),
+        Group(name: "AGENT", commands: [("mcp", ContextServerCommand.self)]),
         Group(
             name: "DAEMON",
             commands: [
-                ("status", Status.self), ("metrics", Metrics.self), ("audit", Audit.self), ("backup", Backup.self),
-                ("config", Config.self), ("doctor", Doctor.self),
+                ("status", StatusCommand.self), ("metrics", MetricsCommand.self), ("audit", AuditCommand.self),
+                ("backup", BackupCommand.self),
+                ("config", ConfigCommand.self), ("doctor", DoctorCommand.self),
             ]),
     ]
 
     static var all: [(name: String, type: any ParsableCommand.Type)] { groups.flatMap(\.commands) }
 
     /// Commands that the help omits; they serve packagers.
-    private static let hidden: [any ParsableCommand.Type] = [Manual.self]
+    private static let hidden: [any ParsableCommand.Type] = [ManualCommand.self]
 
     /// The commands to declare to the parser. If the first word names a command, only that one:
     /// collecting the options of all commands takes as long as running one.

@@ -84,8 +84,8 @@ struct NoteTable {
         guard let columns else { return [title, tags].filter { !$0.isEmpty }.joined(separator: "  ") }
         let tagText = DisplayWidth.fit(
             tags, columns: min(columns, max(columns / 3, columns - DisplayWidth.of(title) - 2)), fills: false)
-        let left = max(0, columns - (tagText.isEmpty ? 0 : DisplayWidth.of(tagText) + 2))
-        let titleText = DisplayWidth.fit(title, columns: left, fills: false)
+        let remaining = max(0, columns - (tagText.isEmpty ? 0 : DisplayWidth.of(tagText) + 2))
+        let titleText = DisplayWidth.fit(title, columns: remaining, fills: false)
         return [titleText, style.cyan(tagText)].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 

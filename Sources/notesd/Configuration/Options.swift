@@ -45,7 +45,7 @@ struct Notesd: ParsableCommand {
             data directory cannot be created, 74 the store failed, 75 another process has the store or the socket open, \
             78 invalid configuration.
             """,
-        version: "notesd \(Program.version)", subcommands: [Restore.self, Audit.self])
+        version: "notesd \(Program.version)", subcommands: [RestoreCommand.self, AuditCommand.self])
 
     @OptionGroup var options: Options
 }

@@ -166,23 +166,24 @@ extension Setting {
             "Users and groups that may read notes. Write a user as a name or number, and a group as",
             "@name or @number; * matches every user who can connect to the socket. Root and the",
             "user that the daemon runs as always have full access.",
-            value: .words(\.access.read, of: Self.peers, isRight: PeerName.isOne, example: ["@notes-readers"]), isReloadable: true
+            value: .words(\.access.read, of: Self.principals, isRight: Principal.isOne, example: ["@notes-readers"]),
+            isReloadable: true
         ),
         Setting(
             "access.write", "Users and groups that may read and write notes.",
-            value: .words(\.access.write, of: Self.peers, isRight: PeerName.isOne, example: ["ada", "@editors"]),
+            value: .words(\.access.write, of: Self.principals, isRight: Principal.isOne, example: ["ada", "@editors"]),
             isReloadable: true),
         Setting(
             "access.sync",
             "Users and groups that may read and write notes, and exchange them with other machines",
             "(notesctl peer). Revisions that such a user brings may be in any author's name.",
-            value: .words(\.access.sync, of: Self.peers, isRight: PeerName.isOne, example: ["@family"]), isReloadable: true),
+            value: .words(\.access.sync, of: Self.principals, isRight: Principal.isOne, example: ["@family"]), isReloadable: true),
         Setting(
             "access.admin",
             "Users and groups that may do all of this, make backups, purge notes, and read the",
             "daemon's configuration.",
-            value: .words(\.access.admin, of: Self.peers, isRight: PeerName.isOne, example: ["@adm"]), isReloadable: true),
+            value: .words(\.access.admin, of: Self.principals, isRight: Principal.isOne, example: ["@adm"]), isReloadable: true),
     ]
 
-    private static let peers = "a user (name or number), a group (@name or @number), or *"
+    private static let principals = "a user (name or number), a group (@name or @number), or *"
 }

@@ -2,7 +2,7 @@ import NotesServer
 import Suggestions
 
 /// Source of the current value of a setting.
-enum Origin: Hashable, Sendable, CustomStringConvertible {
+enum SettingSource: Hashable, Sendable, CustomStringConvertible {
     case byDefault
     /// Path of a configuration file.
     case file(String)
@@ -27,25 +27,25 @@ struct SettingLayers: Hashable, Sendable {
     /// Values after the layers that were applied so far.
     private(set) var settings = Settings()
     /// Source of each value by key. Settings with their default value have no entry.
-    private(set) var origins: [String: Origin] = [:]
+    private(set) var sources: [String: SettingSource] = [:]
 
     /// Source of the current value of a setting.
-    func origin(of setting: Setting) -> Origin {
-        origins[setting.key] ?? .byDefault
+    func source(of setting: Setting) -> SettingSource {
+        sources[setting.key] ?? .byDefault
     }
 
     /// Applies one value of a layer.
     ///
     /// - Throws: `SettingFault` if the setting does not accept the value.
-    mutating func take(_ stated: RawSetting, for setting: Setting, from origin: Origin) throws(SettingFault) {
+    mutating func take(_ stated: RawSetting, for setting: Setting, from source: SettingSource) throws(SettingFault) {
         try setting.take(stated, into: &settings)
-        origins[setting.key] = origin
+        sources[setting.key] = source
     }
 
     /// Copies the value of a setting and its source from other layers.
     mutating func copy(_ setting: Setting, from others: SettingLayers) {
         setting.copy(from: others.settings, to: &settings)
-        origins[setting.key] = others.origins[setting.key]
+        sources[setting.key] = others.sources[setting.key]
     }
 
     /// Applies the environment variables of settings. Their names are `NOTESD_` and the key in
@@ -85,10 +85,10 @@ struct SettingLayers: Hashable, Sendable {
     }
 
     private mutating func place(
-        _ text: String, at path: WritableKeyPath<Settings, String?>, _ setting: Setting, from origin: Origin
+        _ text: String, at path: WritableKeyPath<Settings, String?>, _ setting: Setting, from source: SettingSource
     ) {
         settings[keyPath: path] = text
-        origins[setting.key] = origin
+        sources[setting.key] = source
     }
 
     /// Applies the argument of `--set KEY=VALUE`.
@@ -115,7 +115,7 @@ struct SettingLayers: Hashable, Sendable {
     func check() throws(ExitFailure) {
         let limits = settings.limits
         guard limits.lineBytesMax > limits.noteBytesMax else {
-            let source = ["limits.line_bytes_max", "limits.note_bytes_max"].compactMap { origins[$0] }.first ?? .byDefault
+            let source = ["limits.line_bytes_max", "limits.note_bytes_max"].compactMap { sources[$0] }.first ?? .byDefault
             throw ExitFailure(
                 "\(source): limits.line_bytes_max: must be greater than limits.note_bytes_max (\(limits.noteBytesMax) bytes), "
                     + "but is \(limits.lineBytesMax) bytes: a request contains a whole text", .configuration)

@@ -29,19 +29,19 @@ enum SettingsFile {
     }
 
     private static func read(
-        _ table: TOMLTable, below prefix: [String], from origin: Origin, into layers: inout SettingLayers
+        _ table: TOMLTable, below prefix: [String], from source: SettingSource, into layers: inout SettingLayers
     ) throws(SettingFault) {
         for name in table.keys {
             let path = prefix + [name]
             let key = path.joined(separator: ".")
             guard let value = table[name] else { throw Setting.unknown(key) }
             if let setting = Setting.all.first(where: { $0.path == path }) {
-                try layers.take(RawSetting(value), for: setting, from: origin)
+                try layers.take(RawSetting(value), for: setting, from: source)
             } else if Setting.all.contains(where: { $0.path.count > path.count && $0.path.starts(with: path) }) {
                 guard let inner = value.table else {
                     throw SettingFault(message: "\(key): must be a table, but is \(RawSetting(value).noun)")
                 }
-                try read(inner, below: path, from: origin, into: &layers)
+                try read(inner, below: path, from: source, into: &layers)
             } else {
                 throw Setting.unknown(key)
             }

@@ -16,7 +16,7 @@ extension Resolution {
             let value = setting.literal(in: settings) ?? chosen[setting.key]
             let next = read.map { setting.literal(in: $0.settings) ?? $0.chosen[setting.key] } ?? value
             return SettingReport(
-                key: setting.key, value: value, origin: layers.origin(of: setting).description,
+                key: setting.key, value: value, origin: layers.source(of: setting).description,
                 isReloadable: setting.isReloadable, pending: next == value ? nil : next)
         }
     }
