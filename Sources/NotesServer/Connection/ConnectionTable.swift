@@ -1,5 +1,6 @@
 import Dependents
 import NIOCore
+import NoteText
 import NotesEngine
 import NotesModel
 import NotesWire
@@ -139,7 +140,7 @@ extension ConnectionTable {
             return nil
         }
         let usage = userQuotas.enter(
-            user.id, connectionsMax: isPrivileged ? nil : limits.userConnectionsMax ?? max(1, limits.connectionsMax / 2))
+            user.id, connectionsMax: isPrivileged ? nil : limits.connectionsOfUserMax)
         guard let usage else { return nil }
         guard isPrivileged || hasRoomForHandshake(user.id) else {
             userQuotas.leave(user.id)
@@ -148,6 +149,7 @@ extension ConnectionTable {
         connectionsHere[user.id, default: 0] += 1
         let connected = Peer(peer: peer, user: user, usage: usage, limits: limits.wire)
         connected.inFlightMax = isPrivileged ? nil : limits.userInFlightMax
+        connected.personInFlightMax = limits.personInFlightMax
         let state = ConnectionState(
             user: user, access: configuration.access.access(of: peer), configuration: configuration, drawNoteID: drawNoteID)
         let connection = ConnectionHandler(state: state, peer: connected, table: self, configuration: configuration)
@@ -155,6 +157,18 @@ extension ConnectionTable {
         pendingHandshakes.append(connection, user: user.id)
         metrics.connected()
         return connection
+    }
+
+    /// Counts a connection as one of a person for whom its user connected.
+    ///
+    /// - Parameter inFlight: number of requests of the connection that the user's usage contains.
+    /// - Returns: false if the person has as many connections as they may have.
+    func count(_ person: ByteString, on peer: Peer, inFlight: Int) -> Bool {
+        let usage = userQuotas.enter(
+            peer.user.id, for: person, connectionsMax: configuration.limits.connectionsOfPersonMax)
+        guard let usage else { return false }
+        peer.connects(for: person, usage, inFlight: inFlight)
+        return true
     }
 
     /// Share of this loop in the limit on connections.
@@ -189,6 +203,7 @@ extension ConnectionTable {
         if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { metrics.disconnected() }
         let user = connection.peer.user.id
         userQuotas.leave(user)
+        if let person = connection.peer.person { userQuotas.leave(user, for: person.name) }
         let left = connectionsHere[user, default: 0] - 1
         connectionsHere[user] = left > 0 ? left : nil
         guard let dependent else { return pendingHandshakes.remove(connection) }
@@ -265,6 +280,7 @@ extension ConnectionTable {
         for connection in connections.values {
             let isPrivileged = configuration.access.isPrivileged(connection.peer.user.id)
             connection.peer.inFlightMax = isPrivileged ? nil : configuration.limits.userInFlightMax
+            connection.peer.personInFlightMax = configuration.limits.personInFlightMax
             connection.accessChanged(to: configuration.access.access(of: connection.peer.peer))
         }
     }

@@ -183,7 +183,7 @@ extension LineEncoder {
         HelloResult(
             server: ClientInfo(name: "notesd", version: ByteString(configuration.version)), store: registered.identity.store,
             replica: registered.identity.replica, dependent: session.dependent ?? DependentID(0),
-            user: UserInfo(uid: session.peer.user.id, name: session.peer.user.name),
+            user: UserInfo(uid: session.peer.user.id, name: session.peer.user.name, person: session.peer.person?.name),
             access: session.access ?? .read,
             positionEncoding: session.encoding, limits: session.peer.limits,
             capabilities: WireProtocol.capabilities, cursor: registered.cursor)
