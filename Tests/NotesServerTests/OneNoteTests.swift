@@ -163,6 +163,20 @@ import Testing
         try await scene.server.stop()
     }
 
+    /// A purge erases the params of earlier writes, so that their `op` names fit any params.
+    @Test func erasedOp_tellsNothingOfItsNote() async throws {
+        let scene = try await Scene()
+        let save = #"{"id":"\#(Self.other)","base":"\#(scene.dots[1])","text":"new\n"}"#
+        let base = try Scene.version(in: try await scene.owner.call(3, "note.save", save))
+        let purged = try await scene.owner.call(4, "note.purge", #"{"id":"\#(Self.other)","base":"\#(base)"}"#)
+        #expect(purged.contains("beyond"), "\(purged)")
+        let write = #"{"id":"\#(Self.own)","base":"\#(scene.dots[0])","text":"x","op":"made"}"#
+        #expect(try await scene.owner.call(5, "note.save", write).contains(#""error":{"code":2004"#))
+        let answer = try await scene.guest().call(2, "note.save", write)
+        #expect(answer.contains(#""error":{"code":-32602"#) && answer.contains("params.op"), "\(answer)")
+        try await scene.server.stop()
+    }
+
     /// A guest writes texts and does not restore the note, neither on the deleted version nor on an earlier one.
     @Test func guest_doesNotRestore() async throws {
         let scene = try await Scene()
