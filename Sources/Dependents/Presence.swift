@@ -47,6 +47,8 @@ package struct PresenceLine: Hashable, Sendable {
     package let userID: UInt32
     /// Its user name when it published.
     package let userName: ByteString
+    /// The person for whom that user connected; nil if the client named none.
+    package let person: ByteString?
     /// The presence; nil if the dependent left the note.
     package let presence: Presence?
 }

@@ -125,7 +125,7 @@ extension PresenceTable {
         func line(_ note: NoteID, _ presence: Presence?) -> PresenceLine {
             PresenceLine(
                 stamp: newest + 1, note: note, dependent: dependent, label: registration.label, userID: registration.userID,
-                userName: registration.userName, presence: presence)
+                userName: registration.userName, person: registration.person, presence: presence)
         }
         if let left = notes[dependent], left != presence?.note, let head = subjects[left]?.head {
             append(line(left, nil), head)
@@ -163,7 +163,7 @@ extension PresenceTable {
             }
             let renewed = PresenceLine(
                 stamp: newest + 1, note: head.id, dependent: dependent, label: line.label, userID: line.userID,
-                userName: line.userName, presence: line.presence)
+                userName: line.userName, person: line.person, presence: line.presence)
             append(renewed, head)
         }
     }

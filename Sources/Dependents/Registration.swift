@@ -14,18 +14,24 @@ package struct Registration: Hashable, Sendable {
     package var userID: UInt32
     /// The name of that user.
     package var userName: ByteString
+    /// The person for whom that user connected; nil if the client named none.
+    package var person: ByteString?
+    /// The only note that the connection reaches; nil for all notes.
+    package var onlyNote: NoteID?
     /// The unit in which the client counts text positions.
     package var encoding: PositionEncoding
 
     package init(
         clientName: ByteString, clientVersion: ByteString, label: ByteString?, userID: UInt32, userName: ByteString,
-        encoding: PositionEncoding
+        person: ByteString? = nil, onlyNote: NoteID? = nil, encoding: PositionEncoding
     ) {
         self.clientName = clientName
         self.clientVersion = clientVersion
         self.label = label
         self.userID = userID
         self.userName = userName
+        self.person = person
+        self.onlyNote = onlyNote
         self.encoding = encoding
     }
 }

@@ -18,32 +18,32 @@ package enum Method: Int, CaseIterable, Hashable, Sendable {
 
     private var row: Row {
         switch self {
-        case .hello: Row("session.hello", .read, [.beforeHello, .exchange])
-        case .limit: Row("session.limit", .read, [.beforeHello, .exchange])
-        case .ping: Row("session.ping", .read, [.beforeHello, .exchange, .repeatable], .ping)
-        case .discover: Row("rpc.discover", .read, [.beforeHello, .exchange, .repeatable], .discover)
+        case .hello: Row("session.hello", .read, [.beforeHello, .exchange, .ofOneNote])
+        case .limit: Row("session.limit", .read, [.beforeHello, .exchange, .ofOneNote])
+        case .ping: Row("session.ping", .read, [.beforeHello, .exchange, .ofOneNote, .repeatable], .ping)
+        case .discover: Row("rpc.discover", .read, [.beforeHello, .exchange, .ofOneNote, .repeatable], .discover)
 
         case .createNote: Row("note.create", .write)
-        case .saveNote: Row("note.save", .write)
-        case .editNote: Row("note.edit", .write)
+        case .saveNote: Row("note.save", .write, .ofOneNote)
+        case .editNote: Row("note.edit", .write, .ofOneNote)
         case .deleteNote: Row("note.delete", .write)
         case .undoNote: Row("note.undo", .write)
         case .purgeNote: Row("note.purge", .admin)
 
-        case .getNote: Row("note.get", .read, .pure)
+        case .getNote: Row("note.get", .read, [.ofOneNote, .pure])
         case .listNotes: Row("note.list", .read, .pure)
         case .listTags: Row("tags.list", .read, .pure)
         case .listRevisions: Row("revisions.list", .read, .pure)
-        case .history: Row("note.history", .read, .pure)
+        case .history: Row("note.history", .read, [.ofOneNote, .pure])
         case .search: Row("note.search", .read, [.pure, .long])
 
         case .incomingLinks: Row("links.to", .read, [.pure, .long])
         case .missingLinks: Row("links.missing", .read, [.pure, .long])
         case .resolveLinks: Row("links.resolve", .read, [.pure, .long])
 
-        case .watch: Row("notes.watch", .read)
-        case .unwatch: Row("notes.unwatch", .read)
-        case .setPresence: Row("presence.set", .read, [.repeatable, .unanswered])
+        case .watch: Row("notes.watch", .read, .ofOneNote)
+        case .unwatch: Row("notes.unwatch", .read, .ofOneNote)
+        case .setPresence: Row("presence.set", .read, [.ofOneNote, .repeatable, .unanswered])
         case .listDependents: Row("dependents.list", .read, .pure, .listDependents)
 
         case .knownRevisions: Row("revisions.known", .read, [.exchange, .pure, .long])
@@ -97,6 +97,9 @@ package enum Method: Int, CaseIterable, Hashable, Sendable {
         /// It may take longer than a short read or write, so the engine does not run it on the thread of an
         /// event loop.
         package static let long = Traits(rawValue: 32)
+        /// A connection that is limited to one note has it, for that note and as `SessionLimits` describes.
+        /// Such a connection has no other method, so new methods are not available to it either.
+        package static let ofOneNote = Traits(rawValue: 64)
 
         fileprivate static let pure: Traits = [.readOnly, .repeatable]
     }

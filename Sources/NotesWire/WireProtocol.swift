@@ -39,6 +39,8 @@ package enum WireProtocol {
     package static let searchLimits = 1...100
     /// Longest label of a dependent, and longest name and version of its client, in bytes.
     package static let labelBytesMax = 1_024
+    /// Longest name of a person for whom a user connects (`user` of `session.limit`), in bytes.
+    package static let personBytesMax = 64
     /// Deepest nesting that a client accepts in lines from the daemon. The limits of a session
     /// apply only to lines from the client.
     package static let serverDepthMax = 128

@@ -19,7 +19,8 @@ import Testing
             lines.removeAll { $0.note == note && $0.dependent == dependent }
             lines.append(
                 PresenceLine(
-                    stamp: newest, note: note, dependent: dependent, label: nil, userID: 7, userName: "ada", presence: presence))
+                    stamp: newest, note: note, dependent: dependent, label: nil, userID: 7, userName: "ada", person: nil,
+                    presence: presence))
             guard presence == nil, lines.count(where: { $0.presence == nil }) > departuresMax,
                 let oldest = lines.firstIndex(where: { $0.presence == nil })
             else { return }

@@ -27,26 +27,45 @@ import Testing
         #expect(rules.access(of: ClientCredentials(user: user, groups: groups)) == expected)
     }
 
-    /// Every method, access and pair of limits.
+    /// Every method, access and pair of limits. A second user or note is refused as a whole.
     @Test func limits_narrow_andNeverWiden() {
         let exchange: Set = [
             "session.hello", "session.limit", "session.ping", "rpc.discover", "revisions.known", "revisions.watch",
             "revisions.proceed", "revisions.adopt", "peers.list",
         ]
+        let ofOneNote: Set = [
+            "session.hello", "session.limit", "session.ping", "rpc.discover", "note.get", "note.save", "note.edit",
+            "note.history", "notes.watch", "notes.unwatch", "presence.set",
+        ]
+        let otherNoteID = NoteID(at: Timestamp(milliseconds: 2), random: (1, 1))
+        let named: [(ByteString?, NoteID?)] = [(nil, nil), ("ada", nil), (nil, testNoteID), ("eve", otherNoteID)]
         let all = ([nil] + Access.allCases).flatMap { access in
-            SessionLimits.Methods.allCases.map { SessionLimits(access: access, methods: $0) }
+            SessionLimits.Methods.allCases.flatMap { methods in
+                named.map { SessionLimits(access: access, methods: methods, user: $0.0, note: $0.1) }
+            }
         }
         for (user, first, second) in Access.allCases.flatMap({ user in
             all.flatMap { first in all.map { (user, first, $0) } }
         }) {
             var rights = SessionRights(userAccess: user, isPrivileged: true)
+            #expect(rights.refusal(of: first, isRegistered: false) == nil)
             _ = rights.narrow(to: first)
+            let isOther =
+                first.user != nil && second.user != nil && first.user != second.user
+                || first.note != nil && second.note != nil && first.note != second.note
+            #expect(rights.refusal(of: second, isRegistered: false).map { $0.kind == .permissionDenied } ?? false == isOther)
+            let isLate = second.user != nil && second.user != first.user || second.note != nil && second.note != first.note
+            #expect((rights.refusal(of: second, isRegistered: true) != nil) == isLate)
+            guard !isOther else { continue }
             let result = rights.narrow(to: second)
             let least = [user, first.access, second.access].compactMap { $0 }.min()
             let isExchange = [first.methods, second.methods].contains(.exchange)
             #expect(result.access == least && result.methods == (isExchange ? .exchange : .all))
+            #expect(result.user == first.user ?? second.user && result.note == first.note ?? second.note)
             for method in Method.allCases {
-                let isPermitted = method.access <= result.access && (!isExchange || exchange.contains(method.name))
+                let isPermitted =
+                    method.access <= result.access && (!isExchange || exchange.contains(method.name))
+                    && (result.note == nil || ofOneNote.contains(method.name))
                 #expect(rights.permits(method) == isPermitted, "\(method) for \(user) within \(first) and \(second)")
             }
         }

@@ -108,6 +108,7 @@ struct DrivenConnection {
         while let action = state.next() {
             switch action {
             case .submit(let requestNumber, let body, _): submitted.append((requestNumber, body))
+            case .count(let id, let limits): state.limit(id, to: limits)
             case .write(let line):
                 written.append(Self.word(for: line))
                 if case .response(_, let response) = line { kinds.append(Self.kind(of: response)) }

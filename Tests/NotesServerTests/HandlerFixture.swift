@@ -79,8 +79,14 @@ struct HandlerFixture {
     /// Adds a connection whose hello was answered.
     func connectRegistered(as user: User = testUser) throws -> EmbeddedChannel {
         let channel = try connect(as: user)
+        try register(channel)
+        return channel
+    }
+
+    /// Sends hello on a connection, and answers it.
+    func register(_ channel: EmbeddedChannel) throws {
         try Self.receive(helloLine, on: channel)
-        guard case .request(let hello)? = engine.submitted.last?.last else { return channel }
+        guard case .request(let hello)? = engine.submitted.last?.last else { return }
         table.deliver([
             ConnectionOutput(
                 dependent: hello.dependent,
@@ -88,7 +94,6 @@ struct HandlerFixture {
                 notifications: [], isCutShort: false)
         ])
         _ = try Self.output(of: channel)
-        return channel
     }
 
     static func receive(_ text: String, on channel: EmbeddedChannel) throws {

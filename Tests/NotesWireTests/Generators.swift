@@ -279,14 +279,6 @@ extension SeededGenerator {
             protocols: [1, Int64(below(9))], client: client, label: maybe(label()), positionEncodings: encodings)
     }
 
-    mutating func sessionLimits() -> SessionLimits {
-        SessionLimits(access: maybe(pick(Access.allCases)), methods: pick(SessionLimits.Methods.allCases))
-    }
-
-    mutating func limitResult() -> LimitResult {
-        LimitResult(access: pick(Access.allCases), methods: pick(SessionLimits.Methods.allCases))
-    }
-
     mutating func heldRevision() -> HeldRevision {
         HeldRevision(
             note: anyNoteID(), dot: anyDot(), reason: maybe(string(text(lengthMax: 9))), author: author(), time: anyTime(),
@@ -312,7 +304,9 @@ extension SeededGenerator {
 
     mutating func client() -> ClientInfo { ClientInfo(name: label(), version: maybe(label())) }
 
-    mutating func user() -> UserInfo { UserInfo(uid: UInt32(truncatingIfNeeded: next()), name: label()) }
+    mutating func user() -> UserInfo {
+        UserInfo(uid: UInt32(truncatingIfNeeded: next()), name: label(), person: maybe(person()))
+    }
 
     mutating func hello() -> HelloResult {
         HelloResult(

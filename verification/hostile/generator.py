@@ -181,6 +181,7 @@ class Generator:
             "Dots": lambda: self.dots(), "WireRevision": lambda: self.revision(),
             "ReplicaId": lambda: random.choice(["a" * 16, "b" * 16, "0123456789abcdef"]), "NoteName": lambda: world.name(random),
             "Op": lambda: random.choice(["a", "b", "c" * 64, "é" * 32, "c" * 65, f"{random.random()}"]),
+            "Person": lambda: random.choice(["ada", "ada", "eve", "é" * 32, "é" * 33, "a\x7f", "a\u0085", "", "root"]),
             "Label": lambda: random.choice(["vim", "hostile", "root", "box/nvim", "", "l" * 1024, "l" * 1025]), "SearchQuery": lambda: self.query(),
             "Client": lambda: {"name": "hostile"} | random.choice([{}, {"version": "1"}]), "Filter": lambda: self.filter(id),
             "Selection": lambda: self.selection(id, params),

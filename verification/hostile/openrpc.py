@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import re
+import unicodedata
 
 from strictjson import INTEGER_MAX, Real
 
@@ -43,6 +44,7 @@ FORMS = {
     "Label": lambda text: len(text.encode()) <= 1024,
     "LinkTarget": lambda text: len(text.encode()) <= 3500,
     "Time": is_time,
+    "Person": lambda text: 1 <= len(text.encode()) <= 64 and not any(unicodedata.category(letter) == "Cc" for letter in text),
     "Op": lambda text: 1 <= len(text.encode()) <= 64,
     "Base64": lambda text: base64.b64encode(base64.b64decode(text)).decode() == text,
     "Dots": is_dots,

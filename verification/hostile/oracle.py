@@ -54,7 +54,7 @@ class Session:
         self.texts = texts
         self.registered = False
         # What session.limit left of the rights of the daemon's own user.
-        self.access, self.only_exchange = "admin", False
+        self.access, self.only_exchange, self.person, self.note = "admin", False, None, None
         self.encoding = "utf-8"
         self.too_long = 0
         self.closed = False
@@ -121,12 +121,11 @@ class Session:
             expected.codes, expected.paths = {PARAMS}, faults | MAYBE_WRONG.get(method, set())
             return
         if method == "session.limit":
-            self.access = min(self.access, params.get("access", "admin"), key=LEVELS.index)
-            self.only_exchange |= params.get("methods") == "exchange"
-            expected.method, expected.codes, expected.result = method, set(), True
+            self._limit(expected, params)
             return
         needed = LEVELS.index(NEEDS.get(method, "read"))
-        if self.only_exchange and method not in EXCHANGE or needed > LEVELS.index(self.access):
+        is_outside = self.only_exchange and method not in EXCHANGE or self.note is not None and not self._keeps_to_note(method, params)
+        if is_outside or needed > LEVELS.index(self.access):
             expected.codes = {DENIED} | self.contract.allowed_codes(method) & BUSY
             # The daemon reads all params before it looks at the connection's rights.
             if MAYBE_WRONG.get(method):
@@ -144,6 +143,29 @@ class Session:
             self._edits(expected, params)
         elif method == "presence.set":
             self._selection(expected, params)
+
+    def _limit(self, expected, params):
+        expected.method = "session.limit"
+        for name, own in (("user", self.person), ("note", self.note)):
+            if params.get(name, own) != own and (own is not None or self.registered):
+                expected.codes = {DENIED}
+                return
+        self.access = min(self.access, params.get("access", "admin"), key=LEVELS.index)
+        self.only_exchange |= params.get("methods") == "exchange"
+        self.person, self.note = params.get("user", self.person), params.get("note", self.note)
+        expected.codes, expected.result = set(), True
+
+    def _keeps_to_note(self, method, params):
+        """Whether a connection that is limited to a note may send a request."""
+        if method in ("note.get", "note.history", "note.edit"):
+            return params.get("id") == self.note
+        if method == "note.save":
+            return params["id"] == self.note and "name" not in params
+        if method == "notes.watch":
+            return set(params.get("filter", {}).get("ids", [])) == {self.note}
+        if method == "presence.set":
+            return params["note"] in (None, self.note)
+        return method in BEFORE_HELLO or method == "notes.unwatch"
 
     def _hello(self, expected, params):
         if 1 not in params["protocol"]:

@@ -77,7 +77,7 @@ struct LiveList {
         }
         let selected = place.selection.map { $0.end - $0.start } ?? 0
         readers[presence.dependent] = Reader(
-            name: Self.name(presence.user.name, presence.label), label: label, selected: selected)
+            name: Self.name(presence.user.shown, presence.label), label: label, selected: selected)
     }
 
     /// Clears all presence, because the daemon will send it again.

@@ -32,7 +32,7 @@ package struct NoteName: Hashable, Comparable, Sendable {
     }
 
     /// Byte offset of the first character of Unicode category Cc (U+0000 to U+001F, U+007F to U+009F).
-    private static func controlCharacter(in utf8: [UInt8]) -> Int? {
+    package static func controlCharacter(in utf8: [UInt8]) -> Int? {
         utf8.indices.first { index in
             let byte = utf8[index]
             let isC1 = byte == 0xC2 && index + 1 < utf8.count && utf8[index + 1] < 0xA0

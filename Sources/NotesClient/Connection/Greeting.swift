@@ -36,7 +36,7 @@ extension SessionLimits {
     /// Throws unless a response to `session.limit` confirms these limits.
     func check(_ value: JSONValue, _ options: ClientOptions) throws(ClientError) {
         guard let result = try? LimitResult(reading: value), result.methods == methods,
-            access.map({ result.access <= $0 }) ?? true
+            access.map({ result.access <= $0 }) ?? true, user == result.user, note == result.note
         else { throw options.notLimited("it confirmed others") }
     }
 }

@@ -11,6 +11,8 @@ final class PendingWrite {
     let operation: OperationKey?
     /// The user id (uid) of the client.
     let user: UInt32
+    /// The only note that the connection reaches; nil for all notes.
+    let onlyNote: NoteID?
     let author: Author
     let origin: Origin
 
@@ -23,6 +25,7 @@ final class PendingWrite {
         self.command = command
         operation = command.op.map { OperationKey(user: registration.userID, name: $0) }
         user = registration.userID
+        onlyNote = registration.onlyNote
         author = Author(user: registration.userName, label: registration.label)
         origin = Origin(dependent: request.dependent, label: registration.label)
     }
@@ -75,7 +78,8 @@ struct WriteBatch {
     ) throws(JournalError) -> NoteCache.Loaded<Void> {
         let fingerprint = write.operation.map { _ in write.command.fingerprint }
         if let key = write.operation, let record = try noteCache.journal.operation(key) {
-            guard record.fingerprint.isEmpty || record.fingerprint == fingerprint else {
+            let isRepeated = record.fingerprint.isEmpty || record.fingerprint == fingerprint
+            guard isRepeated, write.onlyNote.map({ $0 == record.note }) ?? true else {
                 responses.append(.failed(.operationReused))
                 return .ready(())
             }
@@ -86,7 +90,7 @@ struct WriteBatch {
             return .ready(())
         }
         let dot = Dot(replica, counter + 1)
-        let context = WriteContext(dot: dot, author: write.author, time: time)
+        let context = WriteContext(dot: dot, author: write.author, time: time, mayRestore: write.onlyNote == nil)
         func record(_ outcome: Outcome) -> OperationRecord? {
             guard let key = write.operation, let fingerprint else { return nil }
             return OperationRecord(

@@ -81,6 +81,8 @@ package enum Rejection: Error, Hashable {
     case cannotWithdraw(Dot, InvalidWithdrawal)
     /// An operation name, by its index in the request, is not that of the user's write to the note.
     case unknownOperation(index: Int)
+    /// The note, or the version that is the base, is deleted, and the writer may not restore it.
+    case mayNotRestore
     /// An edit does not fit the text at the base.
     case invalidEdit(InvalidEdit)
     /// The name breaks a rule for names.

@@ -23,6 +23,7 @@ extension WorkingCopy {
 
     mutating func save(_ command: SaveNote, _ write: WriteContext) throws(Interruption) -> Step {
         let base = try base(command.base, of: command.id)
+        try checkRestoring(base, write)
         let text = command.text ?? base.text
         let name = try nameEdit(command.name, on: base)
         let resolves = open(command.resolves, of: command.id, at: base)
@@ -39,6 +40,7 @@ extension WorkingCopy {
 
     mutating func edit(_ command: EditNote, _ write: WriteContext) throws(Interruption) -> Step {
         let base = try base(command.base, of: command.id)
+        try checkRestoring(base, write)
         let edits: [Edit]
         do {
             edits = try Positions.bytes(of: command.edits, in: base.text, encoding: command.encoding)
@@ -54,6 +56,12 @@ extension WorkingCopy {
             of: command.id, parents: base.version, edits: edits.normalized(),
             origin: .stated, name: base.isDeleted ? .set(nil) : .unchanged, resolves: resolves)
         return try accept(revision, on: base, text: text)
+    }
+
+    /// Rejects a text for a deleted note, or on a deleted version, whose name it would remove, unless the
+    /// writer may restore notes.
+    private func checkRestoring(_ base: Base, _ write: WriteContext) throws(Interruption) {
+        guard write.mayRestore || !base.isDeleted && !base.head.isDeleted else { throw .refused(.mayNotRestore) }
     }
 
     mutating func delete(_ command: DeleteNote, _ write: WriteContext) throws(Interruption) -> Step {

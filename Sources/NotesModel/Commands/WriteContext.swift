@@ -10,15 +10,20 @@ package struct WriteContext: Hashable, Sendable {
     package let author: Author
     /// The wall-clock time of the write.
     package let time: Timestamp
+    /// Whether a text may restore a deleted note.
+    package let mayRestore: Bool
 
-    package init(dot: Dot, author: Author, time: Timestamp) {
+    package init(dot: Dot, author: Author, time: Timestamp, mayRestore: Bool = true) {
         self.dot = dot
         self.author = author
         self.time = time
+        self.mayRestore = mayRestore
     }
 
     /// The context of a second revision by the same writer.
-    var next: WriteContext { WriteContext(dot: Dot(dot.replica, dot.counter + 1), author: author, time: time) }
+    var next: WriteContext {
+        WriteContext(dot: Dot(dot.replica, dot.counter + 1), author: author, time: time, mayRestore: mayRestore)
+    }
 
     /// Builds the revision of this write.
     ///

@@ -20,7 +20,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     var outputsWaiting = 0
     /// Share of this connection in `MemoryAccount.bufferedBytes`.
     private var countedBytes = 0
-    /// Share of this connection in `UserUsage.inFlight`.
+    /// Share of this connection in `UserUsage.inFlight`, of the user and of the person.
     private var countedRequests = 0
     private let helloTime: TimeAmount
     private let lingerTime: TimeAmount
@@ -113,7 +113,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         socket = nil
         table.load.changeBuffered(by: -countedBytes)
         countedBytes = 0
-        client.usage.changeInFlight(by: -countedRequests)
+        client.changeInFlight(by: -countedRequests)
         countedRequests = 0
         helloTimeout?.cancel()
         lingerTimeout?.cancel()
@@ -263,19 +263,22 @@ extension ConnectionHandler {
         let (bytes, requests) = state.shares()
         table.load.changeBuffered(by: bytes - countedBytes)
         countedBytes = bytes
-        client.usage.changeInFlight(by: requests - countedRequests)
+        client.changeInFlight(by: requests - countedRequests)
         countedRequests = requests
     }
 
     /// Passes the totals of the other connections to the state, and whether requests are refused.
     private func passTotals() {
         state.othersWaitingBytes = table.load.bufferedBytes - countedBytes
-        state.isOverloaded = table.load.isOverloaded || client.usage.inFlight >= client.inFlightMax ?? .max
+        state.isOverloaded = table.load.isOverloaded || client.isOverQuota
     }
 
     private func perform(_ action: ConnectionState.Action, _ context: ChannelHandlerContext) {
         switch action {
         case .submit(let requestNumber, let body, let bytes): submit(requestNumber, body, table.load.count(requestBytes: bytes))
+        case .count(let id, let limits):
+            let isCounted = limits.user.map { table.count($0, on: client, inFlight: countedRequests) } ?? true
+            state.limit(id, to: limits, isCounted: isCounted)
         case .drained: if let dependent { table.gather(.drained(dependent)) }
         case .write(let line): write(line, context)
         case .closeOutput: context.close(mode: .output, promise: nil)

@@ -20,20 +20,6 @@ import NotesWire
 /// Lines are taken one at a time while there is room for their responses. The rest waits, up to one
 /// read in this object and beyond that in the socket, and is answered later.
 struct ConnectionState: Sendable {
-    enum Action: Sendable {
-        /// Submit a request to the engine, in this order. The first request of a connection, and no
-        /// other, is `register`. `bytes` is the length of the line.
-        case submit(requestNumber: UInt64, Request.Body, bytes: Int)
-        /// Encode the line, pass it to the socket, and report it with `wrote`.
-        case write(OutboundLine)
-        /// Tell the engine that all notifications of an output, or after `takeLagging`, were sent.
-        case drained
-        /// Close the output, and discard input until the client hangs up. Closing the socket at once
-        /// could discard the last response to a client that is still sending.
-        case closeOutput
-        case close
-    }
-
     private enum Phase: Sendable {
         case awaitingHello
         case serving
@@ -247,6 +233,14 @@ extension ConnectionState {
         }
     }
 
+    /// Narrows the rights of the connection, and answers the request for it.
+    ///
+    /// - Parameter isCounted: whether the person whom the limits name may have the connection. If not,
+    ///   the limits do not change.
+    mutating func limit(_ id: RequestID, to limits: SessionLimits, isCounted: Bool = true) {
+        outgoing.made(isCounted ? .limits(id, rights.narrow(to: limits)) : .refusal(id, .tooManyOfPerson))
+    }
+
     /// The access level changed. Without access, the session ends after the pending responses.
     mutating func accessChanged(to access: Access?) {
         rights.userAccess = access
@@ -281,6 +275,7 @@ extension ConnectionState {
             if outgoing.takeDrained(), case .serving = phase { return .drained }
             switch takeLine() {
             case .submit(let requestNumber, let body, let bytes): return .submit(requestNumber: requestNumber, body, bytes: bytes)
+            case .count(let id, let limits): return .count(id, limits)
             case .answeredHere: continue
             case .nothing: break
             }
@@ -290,6 +285,7 @@ extension ConnectionState {
 
     private enum Taken {
         case submit(requestNumber: UInt64, Request.Body, bytes: Int)
+        case count(RequestID, SessionLimits)
         case answeredHere
         case nothing
     }
@@ -326,7 +322,13 @@ extension ConnectionState {
         case .request(let id, .ping): outgoing.made(.pong(id))
         case .request(let id, .discover): outgoing.made(.document(id))
         case .request(let id, .limit(let limits)):
-            outgoing.made(.limits(id, rights.narrow(to: limits)))
+            if let refusal = rights.refusal(of: limits, isRegistered: isRegistered) {
+                outgoing.made(.refusal(id, refusal))
+            } else if limits.user != nil, rights.limits.user == nil {
+                return .count(id, limits)
+            } else {
+                limit(id, to: limits)
+            }
         case .request(let id, .hello(let hello)):
             return take(hello, id: id, bytes: bytes)
         case .request(let id, _) where isOverloaded || memoryPressure == .full:
@@ -341,7 +343,9 @@ extension ConnectionState {
             } else {
                 outgoing.made(.refusal(id, .internal))
             }
-        case .unanswered(.setPresence(var set)) where !isOverloaded && memoryPressure < .full && rights.permits(.setPresence):
+        case .unanswered(.setPresence(var set))
+        where !isOverloaded && memoryPressure < .full
+            && rights.refusal(of: .setPresence(set)) == nil:
             set.place?.encoding = encoding
             set.isQuiet = true
             return submit(.call(.setPresence(set)), id: nil, method: .setPresence, bytes: bytes)
@@ -362,7 +366,7 @@ extension ConnectionState {
         framer.lineBytesMax = limits.lineBytesMax
         let registration = Registration(
             clientName: hello.client.name, clientVersion: hello.client.version ?? "", label: hello.label, userID: user.id,
-            userName: user.name, encoding: encoding)
+            userName: user.name, person: rights.limits.user, onlyNote: rights.limits.note, encoding: encoding)
         return submit(.register(registration), id: id, method: .hello, bytes: bytes)
     }
 

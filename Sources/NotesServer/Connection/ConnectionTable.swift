@@ -1,5 +1,6 @@
 import Dependents
 import NIOCore
+import NoteText
 import NotesEngine
 import NotesModel
 import NotesWire
@@ -139,7 +140,7 @@ extension ConnectionTable {
             return nil
         }
         let usage = userQuotas.enter(
-            user.id, connectionsMax: isPrivileged ? nil : limits.userConnectionsMax ?? max(1, limits.connectionsMax / 2))
+            user.id, connectionsMax: isPrivileged ? nil : limits.connectionsOfUserMax)
         guard let usage else { return nil }
         guard isPrivileged || hasRoomForHandshake(user.id) else {
             userQuotas.leave(user.id)
@@ -148,6 +149,7 @@ extension ConnectionTable {
         connectionsHere[user.id, default: 0] += 1
         let client = ClientEnd(credentials: credentials, user: user, usage: usage, limits: limits.wire)
         client.inFlightMax = isPrivileged ? nil : limits.userInFlightMax
+        client.personInFlightMax = limits.personInFlightMax
         let state = ConnectionState(
             user: user, access: configuration.access.access(of: credentials), configuration: configuration, drawNoteID: drawNoteID
         )
@@ -156,6 +158,18 @@ extension ConnectionTable {
         pendingHandshakes.append(connection, user: user.id)
         metrics.connected()
         return connection
+    }
+
+    /// Counts a connection as one of a person for whom its user connected.
+    ///
+    /// - Parameter inFlight: number of requests of the connection that the user's usage contains.
+    /// - Returns: false if the person has as many connections as they may have.
+    func count(_ person: ByteString, on client: ClientEnd, inFlight: Int) -> Bool {
+        let usage = userQuotas.enter(
+            client.user.id, for: person, connectionsMax: configuration.limits.connectionsOfPersonMax)
+        guard let usage else { return false }
+        client.connects(for: person, usage, inFlight: inFlight)
+        return true
     }
 
     /// Share of this loop in the limit on connections.
@@ -190,6 +204,7 @@ extension ConnectionTable {
         if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { metrics.disconnected() }
         let user = connection.client.user.id
         userQuotas.leave(user)
+        if let person = connection.client.person { userQuotas.leave(user, for: person.name) }
         let remaining = connectionsHere[user, default: 0] - 1
         connectionsHere[user] = remaining > 0 ? remaining : nil
         guard let dependent else { return pendingHandshakes.remove(connection) }
@@ -266,6 +281,7 @@ extension ConnectionTable {
         for connection in connections.values {
             let isPrivileged = configuration.access.isPrivileged(connection.client.user.id)
             connection.client.inFlightMax = isPrivileged ? nil : configuration.limits.userInFlightMax
+            connection.client.personInFlightMax = configuration.limits.personInFlightMax
             connection.accessChanged(to: configuration.access.access(of: connection.client.credentials))
         }
     }

@@ -183,7 +183,7 @@ extension LineEncoder {
         HelloResult(
             server: ClientInfo(name: "notesd", version: ByteString(configuration.version)), store: registered.identity.store,
             replica: registered.identity.replica, dependent: session.dependent ?? DependentID(0),
-            user: UserInfo(uid: session.client.user.id, name: session.client.user.name),
+            user: UserInfo(uid: session.client.user.id, name: session.client.user.name, person: session.client.person?.name),
             access: session.access ?? .read,
             positionEncoding: session.encoding, limits: session.client.limits,
             capabilities: WireProtocol.capabilities, cursor: registered.cursor)

@@ -43,7 +43,8 @@ extension DependentObject {
             dependent: description.dependent,
             client: ClientInfo(
                 name: registration.clientName, version: registration.clientVersion.isEmpty ? nil : registration.clientVersion),
-            label: registration.label, user: UserInfo(uid: registration.userID, name: registration.userName),
+            label: registration.label,
+            user: UserInfo(uid: registration.userID, name: registration.userName, person: registration.person),
             watches: description.watches.count, state: state, outboxBytes: description.outboxBytes,
             presence: description.presence.map { Presence(note: $0.note, place: PositionObject($0, encoding)) })
     }
@@ -60,7 +61,8 @@ extension PositionObject {
 extension PresenceChanged {
     init(_ line: PresenceLine, _ encoding: PositionEncoding) {
         self.init(
-            note: line.note, dependent: line.dependent, label: line.label, user: UserInfo(uid: line.userID, name: line.userName),
+            note: line.note, dependent: line.dependent, label: line.label,
+            user: UserInfo(uid: line.userID, name: line.userName, person: line.person),
             place: line.presence.map { PositionObject($0, encoding) })
     }
 }

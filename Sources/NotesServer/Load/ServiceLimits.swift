@@ -42,6 +42,15 @@ package struct ServiceLimits: Hashable, Sendable {
     /// Creates the default limits.
     package init() {}
 
+    /// Number of open connections of one unprivileged user.
+    var connectionsOfUserMax: Int { userConnectionsMax ?? max(1, connectionsMax / 2) }
+
+    /// Number of open connections, and of unanswered requests over all of them, of one person for whom a
+    /// user connects: half of what an unprivileged user may have. A privileged user has no such limits, but
+    /// the people for whom it connects have these.
+    var connectionsOfPersonMax: Int { max(1, connectionsOfUserMax / 2) }
+    var personInFlightMax: Int { max(1, userInFlightMax / 2) }
+
     /// The limits that the response to hello reports.
     package var wire: WireLimits {
         var wire = WireLimits()

@@ -68,6 +68,29 @@ extension WireError {
         permissionDenied("\(method.name) is not available on this connection, which session.limit limited for its life")
     }
 
+    /// The error for a call beyond the one note that `session.limit` left to the connection.
+    package static func outsideNote(_ note: NoteID) -> WireError {
+        permissionDenied(
+            "session.limit limited this connection for its life to the text of note \(note): it may read, edit, watch and be "
+                + "present in that note by its id, and nothing else")
+    }
+
+    /// The error for a `session.limit` with another `user` or `note` than the one in force.
+    package static func limitedOtherwise(_ param: String) -> WireError {
+        permissionDenied(
+            "session.limit has set another \(param) for the life of this connection; open another connection for this one")
+    }
+
+    /// The error for a `session.limit` that sets `user` or `note` after hello.
+    package static func limitedTooLate(_ param: String) -> WireError {
+        permissionDenied(
+            "session.limit sets \(param) only before session.hello; open another connection and send session.limit first")
+    }
+
+    /// The error for a `session.limit` that names a person who has too many connections.
+    package static let tooManyOfPerson = WireError(
+        .overloaded, "this user has too many connections; close one of them, or retry shortly")
+
     /// The error for the hello of a user without access.
     package static let noAccess = permissionDenied(
         "you have no access to this daemon; an administrator can grant it with access.read, access.write, access.sync or "
@@ -201,6 +224,9 @@ extension WireError {
                 WireError(
                     .invalidEdit, "params.edits[\(edit.index)] \(edit.fault); nothing was changed",
                     details: [.index(edit.index)])
+            case .mayNotRestore:
+                .permissionDenied(
+                    "the note is deleted, and session.limit limited this connection to its text; nothing was changed")
             case .invalidName(let fault):
                 WireError(.invalidName, "\(fault)")
             case .noteTooLarge(let bytes, let limit):

@@ -73,6 +73,19 @@ enum Param {
         return string
     }
 
+    /// The name of a person for whom a user connects.
+    static func person(_ value: JSONValue) throws(ParamFault) -> ByteString {
+        let string = try string(value)
+        guard (1...WireProtocol.personBytesMax).contains(string.utf8.count) else {
+            throw ParamFault(
+                path: "", reason: "has \(string.utf8.count) bytes; it must have 1 to \(WireProtocol.personBytesMax)")
+        }
+        if let offset = NoteName.controlCharacter(in: string.utf8) {
+            throw ParamFault(path: "", reason: "cannot have a control character; there is one at byte \(offset)")
+        }
+        return string
+    }
+
     static func bool(_ value: JSONValue) throws(ParamFault) -> Bool {
         guard let bool = value.bool else { throw mismatch(value, "true or false") }
         return bool

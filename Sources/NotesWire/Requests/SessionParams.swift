@@ -43,11 +43,14 @@ extension SessionLimits {
     init(_ params: inout ParamReader) throws(ParamFault) {
         self.init(
             access: try params.optional("access", Param.word(Access.self)),
-            methods: try params.optional("methods", Param.word(Methods.self)) ?? .all)
+            methods: try params.optional("methods", Param.word(Methods.self)) ?? .all,
+            user: try params.optional("user", Param.person), note: try params.optional("note", Param.noteID))
     }
 
     func writeMembers(to params: inout JSONWriter) {
         if let access { params.member("access", access.rawValue) }
         if methods != .all { params.member("methods", methods.rawValue) }
+        if let user { params.member("user", user) }
+        if let note { params.member("note", note) }
     }
 }

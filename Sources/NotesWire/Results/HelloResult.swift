@@ -89,22 +89,30 @@ package struct UserInfo: Hashable, Sendable {
     package var uid: UInt32
     /// User name; the number as text if the system has no name.
     package var name: ByteString
+    /// The person for whom the user connected, as `session.limit` named them; nil if it named none.
+    package var person: ByteString?
 
-    package init(uid: UInt32, name: ByteString) {
+    package init(uid: UInt32, name: ByteString, person: ByteString? = nil) {
         self.uid = uid
         self.name = name
+        self.person = person
     }
+
+    /// The names for people: `ada`, or `bob (www-data)` for a person for whom a user connected.
+    package var shown: ByteString { person.map { ByteString("\($0) (\(name))") } ?? name }
 
     func write(to writer: inout JSONWriter) {
         writer.object { user in
             user.member("uid", uid)
             user.member("name", name)
+            if let person { user.member("person", person) }
         }
     }
 
     init(reading value: JSONValue) throws(ParamFault) {
         uid = UInt32(try value.required("uid", Param.integer(in: 0...Int(UInt32.max))))
         name = try value.required("name", Param.string)
+        person = try value.optional("person", Param.string)
     }
 }
 

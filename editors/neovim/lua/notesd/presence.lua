@@ -177,7 +177,7 @@ function M.heard(params)
   else
     other = other or {}
     here[params.dependent] = other
-    other.label = params.label or (params.user and params.user.name) or 'somebody'
+    other.label = params.label or (params.user and (params.user.person or params.user.name)) or 'somebody'
     other.version, other.selection, other.is_drawn = params.version, params.selection, false
     if not params.selection then
       erase(note, other)
