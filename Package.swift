@@ -110,6 +110,14 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .target(
+            name: "EditorHost",
+            dependencies: [
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
+                "EditSession",
+                "Console",
+                "NoteTasks",
+            ]),
+        .target(
             name: "FolderSync",
             dependencies: [
                 "Causality", "TextMerge", "NotesSQL", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
@@ -147,7 +155,7 @@ let package = Package(
                 "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
                 "Replication",
                 "Console",
-                "NoteTasks", "FolderSync", "Agents", "Browse", "Suggestions",
+                "NoteTasks", "EditorHost", "FolderSync", "Agents", "Browse", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -222,9 +230,15 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .target(
+            name: "SessionTestKit",
+            dependencies: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesWire", "EditSession", "TestKit"],
+            path: "Tests/SessionTestKit"),
         .testTarget(
             name: "EditSessionTests",
-            dependencies: ["EditSession", "NotesWire", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit"],
+            dependencies: [
+                "EditSession", "SessionTestKit", "NotesWire", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit",
+            ],
             resources: [.copy("Fixtures")]),
         .testTarget(
             name: "HubTests",
@@ -242,6 +256,15 @@ let package = Package(
                 "TextMerge",
                 "Causality",
                 "Replication", "Console", "TestKit", "ClientTestKit",
+            ]),
+        .testTarget(
+            name: "EditorHostTests",
+            dependencies: [
+                "EditorHost", "EditSession", "SessionTestKit", "NotesClient", "NotesMethods", "NotesWire", "StrictJSON",
+                "NoteText", "NotesModel",
+                "TextMerge",
+                "Causality",
+                "TestKit",
             ]),
         .testTarget(
             name: "FolderSyncTests",
@@ -303,7 +326,7 @@ let hasGateway = Context.environment["NOTESD_POSTGRES"] == "1"
 
 // `make run` needs the two programs and nothing else.
 if Context.environment["NOTESD_BUILD"] == "programs" {
-    let others: Set = ["GuaranteeChecker", "check-guarantees", "TestKit", "ClientTestKit", "StoreTestKit"]
+    let others: Set = ["GuaranteeChecker", "check-guarantees", "TestKit", "ClientTestKit", "StoreTestKit", "SessionTestKit"]
     package.targets.removeAll { $0.isTest || others.contains($0.name) || $0.name == "Hub" && !hasGateway }
 }
 
@@ -331,7 +354,7 @@ for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contain
 
 // `notesctl` mostly sends one request and ends. With this feature, a nonisolated async function runs on the executor of its
 // caller, so such a call starts no other thread.
-let ofNotesctl: Set = ["NotesClient", "Console", "NoteTasks", "FolderSync", "Agents", "Browse", "notesctl"]
+let ofNotesctl: Set = ["NotesClient", "Console", "NoteTasks", "EditorHost", "FolderSync", "Agents", "Browse", "notesctl"]
 for target in package.targets where ofNotesctl.contains(target.name) {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
 }

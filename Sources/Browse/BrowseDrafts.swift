@@ -6,7 +6,7 @@ import NotesModel
 /// The drafts of texts that the daemon has not acknowledged, one file for each note, and what else the
 /// program has to say when it has left the screen.
 final class BrowseDrafts {
-    private var drafts: [NoteID: (draft: Draft, marker: KeptDraft)] = [:]
+    private let drafts = NoteDrafts()
 
     /// Why the newest text of a note has no draft.
     private var failures: [NoteID: String] = [:]
@@ -20,13 +20,7 @@ final class BrowseDrafts {
     /// Writes a text, which is based on a version, to the note's draft. Returns nil, or a sentence that says why that failed.
     func keep(_ head: Head, _ text: [UInt8], base: Version) -> String? {
         do {
-            if let kept = drafts[head.id] {
-                try kept.draft.replace(with: text)
-                kept.marker.rebase(on: base)
-            } else {
-                let draft = try Draft(text: text, name: NoteLabel.of(head))
-                drafts[head.id] = (draft, KeptDraft(draft, of: .note(head.id), base: base))
-            }
+            try drafts.keep(head.id, text, base: base, name: NoteLabel.of(head))
             failures[head.id] = nil
         } catch {
             failures[head.id] =
@@ -50,16 +44,14 @@ final class BrowseDrafts {
 
     func remove(_ note: NoteID) {
         failures[note] = nil
-        guard let kept = drafts.removeValue(forKey: note) else { return }
-        kept.marker.end()
-        kept.draft.remove()
+        drafts.remove(note)
     }
 
     /// Prints the reports, the paths of the drafts that remain, and which texts are lost.
     func report() {
         for report in reports { Output.note(report) }
         for failure in failures.values.sorted() { Output.note(failure) }
-        for kept in drafts.values { kept.draft.reportPath() }
+        drafts.report()
     }
 
     /// A draft of a note that an interrupted program left; nil if there is none.

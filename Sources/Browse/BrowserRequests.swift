@@ -275,7 +275,7 @@ extension NotesClient {
     fileprivate func write(_ number: UInt64, _ write: EditWrite, _ note: NoteID) async throws -> BrowserEvent {
         let call: Call =
             switch write {
-            case .edit(let params): .write(.editNote(params))
+            case .edit(let params), .repair(let params): .write(.editNote(params))
             case .save(let params): .write(.saveNote(params))
             case .undo(let params): .write(.undoNote(params))
             }

@@ -95,8 +95,8 @@ extension EditSession {
             return take(met.merged, over: flight.sent, met.version, met.marks, met: (flight.baseText, theirs))
         }
         actions.append(.tell(.clash))
-        let withdrawal = UndoNote(id: note, base: met.version, revisions: [met.dot], op: operation())
-        let again = SaveNote(id: note, base: flight.base, text: flight.sent, op: operation())
+        let withdrawal = UndoNote(id: note, base: met.version, revisions: [met.dot], op: operation(on: met.version, "-u"))
+        let again = SaveNote(id: note, base: flight.base, text: flight.sent, op: operation(on: flight.base, "-s"))
         queue = [
             Flight(write: .undo(withdrawal), base: met.version, baseText: flight.sent, sent: flight.sent),
             Flight(
@@ -124,8 +124,8 @@ extension EditSession {
         let edits = StatedDiff.edits(from: now, to: repaired).map {
             PositionedEdit(start: $0.start, end: $0.end, text: $0.replacement)
         }
-        let params = EditNote(id: self.note, base: note.head.version, edits: edits, op: operation())
-        queue = [Flight(write: .edit(params), base: note.head.version, baseText: now, sent: repaired)]
+        let params = EditNote(id: self.note, base: note.head.version, edits: edits, op: operation(on: note.head.version, "-r"))
+        queue = [Flight(write: .repair(params), base: note.head.version, baseText: now, sent: repaired)]
     }
 
     // MARK: Responses to reads
@@ -255,12 +255,17 @@ extension EditSession {
             return refused(reading.kind, error, now)
         }
         guard let flight, flight.number == number else { return }
-        if case .edit = flight.write, flight.changes == nil, !error.isRetryable {
+        if case .repair = flight.write, !error.isRetryable {
             // The text stays as the daemon merged it.
             self.flight = nil
             return
         }
         switch error.kind {
+        case .invalidParams where isRemote && error.path == "params.op":
+            // Another session of the same editor has written on this base.
+            end(flight)
+            refusal = Refusal(text: text, retryAt: nil)
+            actions.append(.fault(.written))
         case .overloaded, .storageFull, .storageFailed, .shuttingDown:
             retryAt = now + Self.retry
             if error.kind != .overloaded { actions.append(.tell(.refused(error.message))) }

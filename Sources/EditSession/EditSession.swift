@@ -157,6 +157,27 @@ package struct EditSession: Sendable {
         isDeleted = note.head.isDeleted
     }
 
+    /// Goes on with the text of a remote editor whose session ended.
+    ///
+    /// - Parameters:
+    ///   - text: the text that the user sees.
+    ///   - version: the newest version whose text is part of it, with everything that the editor's own writes
+    ///     added, and `shadow` the text of that version.
+    ///   - isHeld: whether what the daemon lacks is sent as a whole text, so that it marks conflicts.
+    ///   - prefix: the start of the `op` of every write. It must be that of the session before, so that
+    ///     both cannot write on one base.
+    package init(
+        resuming note: NoteID, text: [UInt8], version: Version, shadow: [UInt8], isHeld: Bool, operations prefix: ByteString
+    ) {
+        self.note = note
+        isRemote = true
+        self.prefix = prefix
+        (self.version, self.shadow, self.text, self.isHeld) = (version, shadow, text, isHeld)
+        shown = [(version, shadow)]
+        marks = []
+        isBehind = true
+    }
+
     /// Whether the daemon has acknowledged everything that the user typed.
     package var isSaved: Bool { flight == nil && queue.isEmpty && text.isSame(as: shadow) }
 
@@ -277,13 +298,13 @@ package struct EditSession: Sendable {
         let edits = StatedDiff.edits(from: shadow, to: text, caret: caret)
         let params = EditNote(
             id: note, base: version, edits: edits.map { PositionedEdit(start: $0.start, end: $0.end, text: $0.replacement) },
-            op: operation())
+            op: operation(on: version))
         fly(Flight(write: .edit(params), base: version, baseText: shadow, sent: text, changes: changes))
     }
 
     /// Sends the whole text, so that the daemon marks where others changed the same lines.
     mutating func save(on base: Version) {
-        let params = SaveNote(id: note, base: base, text: text, op: operation())
+        let params = SaveNote(id: note, base: base, text: text, op: operation(on: base))
         fly(Flight(write: .save(params), base: base, baseText: shadow, sent: text, changes: changes))
     }
 
@@ -305,9 +326,18 @@ package struct EditSession: Sendable {
         actions.append(.read(number, read))
     }
 
-    mutating func operation() -> ByteString {
+    /// The name of a write.
+    ///
+    /// For a remote editor it follows from the base: a session that ended may still be writing, and the session
+    /// that goes on with the text must not write the same text a second time.
+    ///
+    /// - Parameter purpose: distinguishes writes on one base.
+    mutating func operation(on base: Version, _ purpose: StaticString = "") -> ByteString {
         number += 1
-        return ByteString(validUTF8: prefix.utf8 + Array("-\(number)".utf8))
+        guard isRemote else { return ByteString(validUTF8: prefix.utf8 + Array("-\(number)".utf8)) }
+        let digest = SHA256.hash(of: Array("\(base)".utf8)).prefix(16)
+        let digits = digest.flatMap { [UInt8($0 >> 4), $0 & 0xF] }.map { Array("0123456789abcdef".utf8)[Int($0)] }
+        return ByteString(validUTF8: prefix.utf8 + Array("-".utf8) + digits + Array("\(purpose)".utf8))
     }
 
     func isBoundary(_ offset: Int) -> Bool {

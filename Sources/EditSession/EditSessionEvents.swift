@@ -82,11 +82,16 @@ package enum EditorFault: Hashable, Sendable {
     case edit
     /// The editor accepted an edit after it had changed its text.
     case accepted
+    /// Another session of this editor wrote on the version that the editor shows. A new session finds that
+    /// write.
+    case written
 }
 
 /// A write that an `EditSession` sends.
 package enum EditWrite: Hashable, Sendable {
     case edit(EditNote)
+    /// The merge of lines in place of the daemon's merge. The user has not seen it.
+    case repair(EditNote)
     case save(SaveNote)
     case undo(UndoNote)
 }

@@ -2,6 +2,7 @@ import Causality
 import EditSession
 import NoteText
 import NotesModel
+import SessionTestKit
 import TestKit
 import Testing
 import TextMerge

@@ -3,6 +3,7 @@ import EditSession
 import NoteText
 import NotesModel
 import NotesWire
+import SessionTestKit
 import TestKit
 import Testing
 import TextMerge

@@ -1,6 +1,7 @@
 import EditSession
 import Foundation
 import NotesWire
+import SessionTestKit
 import Testing
 
 /// Two people each change one text, and have not seen the other's change: the cases of

@@ -1,5 +1,6 @@
 import EditSession
 import NotesModel
+import SessionTestKit
 import TestKit
 import Testing
 import TextMerge

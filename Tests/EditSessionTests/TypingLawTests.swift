@@ -1,6 +1,7 @@
 import Causality
 import EditSession
 import NotesModel
+import SessionTestKit
 import TestKit
 import Testing
 

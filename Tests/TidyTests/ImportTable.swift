@@ -94,6 +94,15 @@ enum ImportTable {
             ],
             system: libc),
         Row(
+            layer: 6, target: "EditorHost",
+            own: [
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
+                "EditSession",
+                "Console",
+                "NoteTasks",
+            ],
+            system: ["Dispatch"] + libc),
+        Row(
             layer: 6, target: "Browse",
             own: [
                 "Causality", "TextMerge", "NotesSearch", "NoteText", "NotesModel", "NotesMethods", "NotesWire", "NotesClient",
@@ -116,7 +125,7 @@ enum ImportTable {
                 "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
                 "Replication",
                 "Console",
-                "NoteTasks", "FolderSync", "Agents", "Browse", "Suggestions",
+                "NoteTasks", "EditorHost", "FolderSync", "Agents", "Browse", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch"] + libc),
         Row(
@@ -137,6 +146,9 @@ enum ImportTable {
         Row(
             layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "StrictJSON", "NoteText", "NotesModel"],
             system: libc + ["Foundation"]),
+        Row(
+            layer: 5, target: "SessionTestKit",
+            own: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesWire", "EditSession", "TestKit"]),
         Row(layer: 2, target: "StoreTestKit", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesStore"]),
         Row(
             layer: 4, target: "ClientTestKit",
@@ -176,7 +188,8 @@ enum ImportTable {
             target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore", "StoreTestKit"], others: ["NIOEmbedded"]),
         TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["ClientTestKit"]),
         TestRow(target: "notesctlTests", subject: "notesctl", own: ["ClientTestKit"]),
-        TestRow(target: "EditSessionTests", subject: "EditSession"),
+        TestRow(target: "EditSessionTests", subject: "EditSession", own: ["SessionTestKit"]),
+        TestRow(target: "EditorHostTests", subject: "EditorHost", own: ["SessionTestKit"]),
         TestRow(target: "HubTests", subject: "Hub", own: ["TextMerge"]),
         TestRow(target: "GuaranteeCheckerTests", subject: "GuaranteeChecker"),
         TestRow(target: "SystemdTests", subject: "Systemd"),

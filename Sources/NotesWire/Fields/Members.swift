@@ -1,7 +1,7 @@
-import Causality
+package import Causality
 import NoteText
 import NotesModel
-import StrictJSON
+package import StrictJSON
 
 /// Reading of members by clients, which ignore the members that they do not know.
 extension JSONValue {
@@ -31,7 +31,7 @@ extension JSONValue {
 }
 
 extension Param {
-    static func nullable<Value>(
+    package static func nullable<Value>(
         _ read: @escaping (JSONValue) throws(ParamFault) -> Value
     ) -> (JSONValue) throws(ParamFault) -> Value? {
         { (value) throws(ParamFault) -> Value? in value.isNull ? nil : try read(value) }
@@ -43,7 +43,7 @@ extension Param {
     }
 
     /// An id or a counter that is kept as `UInt64`, 0 to 2^53.
-    static func number(_ value: JSONValue) throws(ParamFault) -> UInt64 {
+    package static func number(_ value: JSONValue) throws(ParamFault) -> UInt64 {
         UInt64(try count(value))
     }
 
@@ -62,18 +62,18 @@ extension Param {
 
 extension JSONWriter {
     /// Writes a text form.
-    mutating func string(_ value: some TextForm) {
+    package mutating func string(_ value: some TextForm) {
         plainString { value.appendText(to: &$0) }
     }
 
     /// Writes a member with a text form.
-    mutating func member(_ name: StaticString, _ value: some TextForm) {
+    package mutating func member(_ name: StaticString, _ value: some TextForm) {
         self.name(name)
         string(value)
     }
 
     /// Writes a member with a text form, or with null if `value` is nil.
-    mutating func member(_ name: StaticString, _ value: (some TextForm)?) {
+    package mutating func member(_ name: StaticString, _ value: (some TextForm)?) {
         self.name(name)
         if let value { string(value) } else { null() }
     }

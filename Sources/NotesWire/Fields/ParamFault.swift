@@ -24,7 +24,7 @@ package struct ParamFault: Error, Hashable, Sendable {
     }
 
     /// The same fault with its path prefixed by the enclosing member.
-    func inside(_ outer: String) -> ParamFault {
+    package func inside(_ outer: String) -> ParamFault {
         ParamFault(path: outer + Self.joint(before: path) + path, reason: reason, offset: offset)
     }
 

@@ -1,20 +1,20 @@
-import Causality
-import NoteText
-import NotesModel
-import StrictJSON
+package import Causality
+package import NoteText
+package import NotesModel
+package import StrictJSON
 import TextMerge
 
 /// Reads the members of an object by name and finally rejects the members that were not read, so
 /// that a misspelt name is never taken for an omitted one.
 ///
 /// The paths of faults are relative to the object. The caller prefixes them (`ParamFault.inside`).
-struct ParamReader {
+package struct ParamReader {
     private let object: JSONValue
     private let memberCount: Int
     /// Names of the members that were present and read.
     private var taken: [StaticString] = []
 
-    init(_ value: JSONValue) throws(ParamFault) {
+    package init(_ value: JSONValue) throws(ParamFault) {
         guard value.kind == .object else { throw ParamFault(path: "", reason: "is \(value.kind.noun); it must be an object") }
         object = value
         memberCount = value.members.reduce(0) { count, _ in count + 1 }
@@ -24,7 +24,7 @@ struct ParamReader {
     /// The member's value; nil if the object has no such member.
     ///
     /// - Complexity: O(members).
-    mutating func optional<Value>(
+    package mutating func optional<Value>(
         _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value? {
         let value = try object.optional(name, read)
@@ -36,7 +36,7 @@ struct ParamReader {
     ///
     /// - Throws: `ParamFault` if the object has no such member.
     /// - Complexity: O(members).
-    mutating func required<Value>(
+    package mutating func required<Value>(
         _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value {
         guard let value = try optional(name, read) else {
@@ -46,7 +46,7 @@ struct ParamReader {
     }
 
     /// Rejects the first member that was not read.
-    func finish() throws(ParamFault) {
+    package func finish() throws(ParamFault) {
         guard taken.count < memberCount else { return }
         for member in object.members where !taken.contains(where: member.isNamed) {
             throw ParamFault(path: ParamFault.quoted(member.name), reason: "is unknown here; check the spelling")
@@ -55,17 +55,17 @@ struct ParamReader {
 }
 
 /// Readers of single values in params and results.
-enum Param {
-    static func string(_ value: JSONValue) throws(ParamFault) -> ByteString {
+package enum Param {
+    package static func string(_ value: JSONValue) throws(ParamFault) -> ByteString {
         guard let string = value.string else { throw mismatch(value, "a string") }
         return string
     }
 
-    static func text(_ value: JSONValue) throws(ParamFault) -> [UInt8] {
+    package static func text(_ value: JSONValue) throws(ParamFault) -> [UInt8] {
         try string(value).utf8
     }
 
-    static func label(_ value: JSONValue) throws(ParamFault) -> ByteString {
+    package static func label(_ value: JSONValue) throws(ParamFault) -> ByteString {
         let string = try string(value)
         guard string.utf8.count <= WireProtocol.labelBytesMax else {
             throw ParamFault(path: "", reason: "has \(string.utf8.count) bytes; the limit is \(WireProtocol.labelBytesMax)")
@@ -86,12 +86,12 @@ enum Param {
         return string
     }
 
-    static func bool(_ value: JSONValue) throws(ParamFault) -> Bool {
+    package static func bool(_ value: JSONValue) throws(ParamFault) -> Bool {
         guard let bool = value.bool else { throw mismatch(value, "true or false") }
         return bool
     }
 
-    static func integer(_ value: JSONValue) throws(ParamFault) -> Int64 {
+    package static func integer(_ value: JSONValue) throws(ParamFault) -> Int64 {
         guard value.kind == .number else { throw mismatch(value, "an integer") }
         guard let integer = value.integer, WireProtocol.integers.contains(integer) else {
             throw ParamFault(path: "", reason: "must be an integer within ±2^53, without fraction or exponent")
@@ -99,7 +99,7 @@ enum Param {
         return integer
     }
 
-    static func integer(in range: ClosedRange<Int>) -> (JSONValue) throws(ParamFault) -> Int {
+    package static func integer(in range: ClosedRange<Int>) -> (JSONValue) throws(ParamFault) -> Int {
         { (value) throws(ParamFault) -> Int in
             let number = Int(try integer(value))
             guard range.contains(number) else {
@@ -109,13 +109,13 @@ enum Param {
         }
     }
 
-    static func offset(_ value: JSONValue) throws(ParamFault) -> Int {
+    package static func offset(_ value: JSONValue) throws(ParamFault) -> Int {
         let offset = Int(try integer(value))
         guard offset >= 0 else { throw ParamFault(path: "", reason: "is negative; offsets count from 0") }
         return offset
     }
 
-    static func array<Element>(
+    package static func array<Element>(
         _ read: @escaping (JSONValue) throws(ParamFault) -> Element
     ) -> (JSONValue) throws(ParamFault) -> [Element] {
         { (value) throws(ParamFault) -> [Element] in
@@ -133,7 +133,7 @@ enum Param {
     }
 
     /// A value of an enumeration, by its raw value.
-    static func word<Word: RawRepresentable & CaseIterable>(
+    package static func word<Word: RawRepresentable & CaseIterable>(
         _: Word.Type
     ) -> (JSONValue) throws(ParamFault) -> Word where Word.RawValue == String {
         { (value) throws(ParamFault) -> Word in
@@ -146,11 +146,11 @@ enum Param {
         }
     }
 
-    static func noteID(_ value: JSONValue) throws(ParamFault) -> NoteID {
+    package static func noteID(_ value: JSONValue) throws(ParamFault) -> NoteID {
         try parsed(value, "a note id: a UUID of version 7 in lower case") { NoteID(parsing: $0.utf8) }
     }
 
-    static func version(_ value: JSONValue) throws(ParamFault) -> Version {
+    package static func version(_ value: JSONValue) throws(ParamFault) -> Version {
         try parsed(value, "a version: dots joined by single spaces, or \"\"") { Version(parsing: $0.utf8) }
     }
 
@@ -241,7 +241,7 @@ enum Param {
         return Filter(ids: ids.map { Set($0) }, prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted ?? false)
     }
 
-    static func parsed<Value>(
+    package static func parsed<Value>(
         _ value: JSONValue, _ wanted: String, _ parse: (ByteString) -> Value?
     ) throws(ParamFault) -> Value {
         guard let parsed = parse(try string(value)) else { throw ParamFault(path: "", reason: "is not \(wanted)") }

@@ -18,7 +18,7 @@ package enum RequestID: Hashable, Sendable {
         }
     }
 
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         switch self {
         case .integer(let integer): writer.integer(integer)
         case .string(let string): writer.string(string)

@@ -41,7 +41,8 @@ enum CommandTable {
                 ("peer", PeerCommand.self), ("sync", SyncCommand.self), ("duplicates", DuplicatesCommand.self),
                 ("held", HeldCommand.self), ("bridge", BridgeCommand.self),
             ]),
-        Group(name: "AGENT", commands: [("mcp", ContextServerCommand.self)]),
+        Group(
+            name: "PROGRAM", commands: [("mcp", ContextServerCommand.self), ("attach", AttachCommand.self)]),
         Group(
             name: "DAEMON",
             commands: [

@@ -42,6 +42,7 @@ extension HeldListCommand { static let records = [Record.held] }
 extension HeldShowCommand { static let records = [Record.held] }
 extension HeldDropCommand { static let records = [Record.dropped] }
 extension PeerRemoveCommand { static var records: [Record] { [] } }
+extension AttachCommand { static var records: [Record] { [] } }
 extension ContextServerCommand { static var records: [Record] { [] } }
 extension BrowseCommand { static var records: [Record] { [] } }
 extension ExportCommand { static let records = [Record.exported] }

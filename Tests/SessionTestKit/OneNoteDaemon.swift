@@ -1,22 +1,22 @@
 import Causality
-import EditSession
+package import EditSession
 import NoteText
-import NotesModel
-import NotesWire
+package import NotesModel
+package import NotesWire
 import TestKit
-import TextMerge
+package import TextMerge
 
 /// A daemon with one note, whose writes are those of the real model.
-struct OneNoteDaemon {
-    static let id = noteID(1)
+package struct OneNoteDaemon {
+    package static let id = noteID(1)
 
-    private(set) var note: Note
+    package private(set) var note: Note
     private var counter: UInt64 = 1
-    private var operations: [ByteString: (result: OutcomeResult, sent: [UInt8])] = [:]
+    private var operations: [ByteString: (write: EditWrite, result: OutcomeResult, sent: [UInt8])] = [:]
     /// The refusals of the next requests, first to last.
-    var refusals: [WireError] = []
+    package var refusals: [WireError] = []
 
-    init(_ text: String) {
+    package init(_ text: String) {
         let create = Command.createNote(CreateNote(id: Self.id, isIDChosen: true, name: nil, text: Array(text.utf8)))
         var copy = WorkingCopy(limits: ModelLimits())
         copy.supply(loaded: nil, for: Self.id, downTo: .start)
@@ -31,21 +31,21 @@ struct OneNoteDaemon {
         return WriteContext(dot: Dot(ReplicaID(bits: 7), counter), author: ada, time: time)
     }
 
-    var text: String { String(decoding: note.text, as: UTF8.self) }
-    var conflicts: Int { note.head.conflicts.count }
+    package var text: String { String(decoding: note.text, as: UTF8.self) }
+    package var conflicts: Int { note.head.conflicts.count }
 
     /// The note as `note.get` returns it.
-    func object(_ body: NoteObject.Body? = nil) -> NoteObject {
+    package func object(_ body: NoteObject.Body? = nil) -> NoteObject {
         NoteObject(note.head, body: body ?? .text(note.text), conflicts: note.head.conflicts.map { ConflictObject($0, .utf8) })
     }
 
     // MARK: Requests
 
-    mutating func write(_ write: EditWrite) throws(WireError) -> OutcomeResult {
+    package mutating func write(_ write: EditWrite) throws(WireError) -> OutcomeResult {
         if !refusals.isEmpty { throw refusals.removeFirst() }
         let (command, op, base): (Command, ByteString?, Version?) =
             switch write {
-            case .edit(let params):
+            case .edit(let params), .repair(let params):
                 (
                     .editNote(EditNote(id: params.id, base: params.base, edits: params.edits, encoding: .utf8)), params.op,
                     params.base
@@ -55,7 +55,12 @@ struct OneNoteDaemon {
             case .undo(let params):
                 (.undoNote(UndoNote(id: params.id, base: params.base, revisions: params.revisions)), params.op, params.base)
             }
-        if let op, let (result, sent) = operations[op] { return replayed(result, sent) }
+        if let op, let (former, result, sent) = operations[op] {
+            guard former == write else {
+                throw WireError(.invalidParams, "params.op was used for a different write", details: [.path("params.op")])
+            }
+            return replayed(result, sent)
+        }
         var copy = WorkingCopy(limits: ModelLimits())
         copy.supply(loaded: note, for: Self.id, downTo: .start)
         let outcome: Outcome
@@ -74,7 +79,7 @@ struct OneNoteDaemon {
         let result = OutcomeResult(
             outcome: outcome.kind, dot: outcome.dot, version: outcome.version,
             note: outcome.shown != nil || isUndo ? merged(over: sent) : nil)
-        if let op { operations[op] = (result, sent) }
+        if let op { operations[op] = (write, result, sent) }
         return result
     }
 
@@ -103,7 +108,7 @@ struct OneNoteDaemon {
         }
     }
 
-    mutating func read(_ read: EditRead) throws(WireError) -> NoteObject {
+    package mutating func read(_ read: EditRead) throws(WireError) -> NoteObject {
         if !refusals.isEmpty { throw refusals.removeFirst() }
         switch read {
         case .newest(nil): return object()
@@ -122,12 +127,12 @@ struct OneNoteDaemon {
         return note.text(at: note.reduced(version))
     }
 
-    static func positioned(_ edits: [Edit]) -> [PositionedEdit] {
+    package static func positioned(_ edits: [Edit]) -> [PositionedEdit] {
         edits.map { PositionedEdit(start: $0.start, end: $0.end, text: $0.replacement) }
     }
 
     /// Deletes the note.
-    mutating func delete() {
+    package mutating func delete() {
         var copy = WorkingCopy(limits: ModelLimits())
         copy.supply(loaded: note, for: Self.id, downTo: .start)
         let delete = Command.deleteNote(DeleteNote(id: Self.id, base: note.version))

@@ -1,0 +1,377 @@
+import Causality
+import EditSession
+import NoteText
+import NotesModel
+import NotesWire
+import StrictJSON
+import TextMerge
+
+/// The notes of one editor: receives the editor's lines and the daemon's responses, and returns lines and
+/// requests (docs/attach.md). It never waits.
+struct EditorHost {
+    /// Names a buffer for as long as its session lives, which is longer than the editor's number is in use.
+    typealias Key = Int
+
+    /// Who types on this connection: 8 hexadecimal digits.
+    private(set) var writer: String
+    var lines = HostLines()
+    private var hello: EditorHello?
+    /// The request of the hello, and the lines after it, while the first attempt to connect goes on.
+    private var waiting: (id: RequestID, lines: [LineFramer.Event])?
+    /// The daemon's hello; nil while it does not answer.
+    private(set) var daemon: HelloResult?
+    var buffers: [Key: HostBuffer] = [:]
+    private var keys: [Int: Key] = [:]
+    private var opening: [Key: (id: RequestID, OpenBuffer)] = [:]
+    private var lastKey: Key = 0
+    /// Numbers of buffers that were open, so that late messages about them are no faults.
+    private var used: Set<Int> = []
+    private var longLines = 0
+    private var hasEnded = false
+    private var actions: [HostAction] = []
+
+    /// - Parameter writer: who types, unless the editor says who typed before.
+    init(writer: String) { self.writer = writer }
+
+    /// The time of the next `clock` event; nil if none is needed.
+    var deadline: Duration? { buffers.values.compactMap(\.session.deadline).min() }
+
+    /// Whether the editor has gone and everything it typed is saved or in a draft.
+    var isFinished: Bool { hasEnded && opening.isEmpty && buffers.isEmpty }
+
+    /// Handles an event and returns the actions that it causes.
+    mutating func receive(_ event: HostEvent, at now: Duration) -> [HostAction] {
+        switch event {
+        case .line(let line) where waiting != nil: waiting?.lines.append(line)
+        case .line(.line(let line)): read(line, now)
+        case .line(.tooLong):
+            longLines += 1
+            send(WireError.lineTooLong(limit: AttachProtocol.lineBytesMax).line(id: nil))
+            if longLines == AttachProtocol.longLinesMax { end(now) }
+        case .ended: end(now)
+        case .daemon(let hello):
+            let isChange = (daemon == nil) != (hello == nil)
+            daemon = hello
+            if let (id, later) = waiting {
+                waiting = nil
+                send(lines.hello(id, hello))
+                var all = actions
+                for line in later { all += receive(.line(line), at: now) }
+                actions = all
+            } else if isChange {
+                send(HostLines.daemon(isUp: hello != nil))
+            }
+        case .opened(let key, let result): opened(key, result, now)
+        case .noted(let key, let note, let event):
+            if var buffer = buffers[key] {
+                let state = HostBuffer.NoteState(note)
+                let isChange = state != buffer.state
+                buffer.state = state
+                buffers[key] = buffer
+                if let event { give(event, to: key, now) }
+                if isChange, let buffer = buffers[key], buffer.closing == nil { send(lines.state(buffer)) }
+            }
+        case .session(let key, let event): give(event, to: key, now)
+        case .watching(let key):
+            guard let buffer = buffers[key] else { break }
+            buffers[key]?.wasWatched = true
+            buffers[key]?.people = [:]
+            if buffer.wasWatched { give(.connected, to: key, now) }
+        case .presence(let presence):
+            for (key, buffer) in buffers where buffer.session.note == presence.note { moved(presence, in: key) }
+        case .respond(let line): send(line)
+        case .clock:
+            for (key, buffer) in buffers where buffer.session.deadline.map({ $0 <= now }) == true { give(.clock, to: key, now) }
+        }
+        defer { actions = [] }
+        return actions
+    }
+
+    /// Keeps drafts of all that is not saved, and ends.
+    mutating func giveUp() -> [HostAction] {
+        actions = buffers.filter { !$0.value.session.isSaved }.map { keepDraft($0.key, $0.value) }
+        buffers = [:]
+        defer { actions = [] }
+        return actions
+    }
+
+    mutating func send(_ line: [UInt8]) { if !hasEnded { actions.append(.send(line)) } }
+
+    // MARK: Lines of the editor
+
+    private mutating func read(_ line: [UInt8], _ now: Duration) {
+        let document: JSONDocument
+        do {
+            document = try JSONDocument(parsing: line, depthMax: AttachProtocol.depthMax)
+        } catch {
+            return send(WireError.parseError(error).line(id: nil))
+        }
+        do throws(Envelope.Fault) {
+            let envelope = try Envelope(document, mayLackID: EditorMessage.notifications.contains)
+            do throws(WireError) {
+                let message = try EditorMessage(envelope)
+                try handle(message, envelope.id, now)
+            } catch {
+                refuse(error, envelope, now)
+            }
+        } catch {
+            send(error.reason.line(id: error.id))
+        }
+    }
+
+    /// Reports a message that cannot be executed. The text of a buffer is no longer the editor's after a
+    /// change that the host cannot read.
+    private mutating func refuse(_ error: WireError, _ envelope: Envelope, _ now: Duration) {
+        guard envelope.id == nil, let number = envelope.params["buffer"]?.integer, let key = keys[Int(number)] else {
+            return send(error.line(id: envelope.id))
+        }
+        fault(key, error.message, now)
+    }
+
+    private mutating func handle(_ message: EditorMessage, _ id: RequestID?, _ now: Duration) throws(WireError) {
+        if case .hello(let hello) = message {
+            guard self.hello == nil else { throw .invalidRequest("attach.hello was sent before") }
+            self.hello = hello
+            lines.positions = hello.positions
+            writer = hello.writer ?? writer
+            actions.append(.connect(writer: writer, label: hello.label, hello.positions.encoding))
+            waiting = id.map { ($0, []) }
+            return
+        }
+        guard hello != nil else { throw WireError(.helloRequired, "send attach.hello first") }
+        switch message {
+        case .hello: break
+        case .ping: if let id { send(HostLines.result(id)) }
+        case .open(let open): if let id { try self.open(open, id) }
+        case .change(let change): try changed(change, now)
+        case .accept(let buffer, let edit, let changes): try accepted(buffer, edit, changes, now)
+        case .decline(let buffer, let edit, _, let isBusy):
+            try give(.declined(edit, isBusy: isBusy), toBuffer: buffer, now)
+        case .ready(let buffer): try give(.ready, toBuffer: buffer, now)
+        case .select(let buffer, let changes, let selection): try selected(buffer, changes, selection, now)
+        case .step(let buffer, let isUndo):
+            let key = try key(of: buffer)
+            if let id { buffers[key]?.steps.append(id) }
+            give(isUndo ? .undo : .redo, to: key, now)
+        case .save(let buffer):
+            let key = try key(of: buffer)
+            if let id { buffers[key]?.saves.append(id) }
+            give(.saveAsked, to: key, now)
+        case .close(let buffer): try close(buffer, id, now)
+        case .rename(let buffer, let name):
+            let session = try session(of: buffer)
+            let request: NameRequest = name.map { .set($0) } ?? .clear
+            if let id { actions.append(.rename(id, keys[buffer], session.note, session.version, request)) }
+        case .delete(let buffer):
+            let session = try session(of: buffer)
+            if let id { actions.append(.delete(id, keys[buffer], session.note, session.version)) }
+        case .forward(let method, let params): if let id { actions.append(.forward(id, method: method, params: params)) }
+        }
+    }
+
+    private func key(of buffer: Int) throws(WireError) -> Key {
+        guard let key = keys[buffer] else {
+            throw .invalidParams(ParamFault(path: "params.buffer", reason: "is \(buffer), which is not open"))
+        }
+        return key
+    }
+
+    private func session(of buffer: Int) throws(WireError) -> EditSession {
+        let key = try key(of: buffer)
+        guard let buffer = buffers[key] else {
+            throw .invalidParams(ParamFault(path: "params.buffer", reason: "is \(buffer), which is not open yet"))
+        }
+        return buffer.session
+    }
+
+    private mutating func give(_ event: EditEvent, toBuffer number: Int, _ now: Duration) throws(WireError) {
+        guard let key = try known(number) else { return }
+        give(event, to: key, now)
+    }
+
+    /// The key of an open buffer; nil for one that was open, about which messages may be late.
+    func known(_ number: Int) throws(WireError) -> Key? {
+        guard keys[number] == nil, used.contains(number) else { return try key(of: number) }
+        return nil
+    }
+
+    // MARK: Opening and closing
+
+    private mutating func open(_ open: OpenBuffer, _ id: RequestID) throws(WireError) {
+        guard keys[open.buffer] == nil else {
+            throw .invalidParams(ParamFault(path: "params.buffer", reason: "is \(open.buffer), which is open"))
+        }
+        guard keys.count < AttachProtocol.buffersMax else {
+            throw WireError(.overloaded, "\(AttachProtocol.buffersMax) buffers are open; close one first", isRetryable: false)
+        }
+        guard daemon != nil else { return send(HostLines.offline(id)) }
+        lastKey += 1
+        keys[open.buffer] = lastKey
+        opening[lastKey] = (id, open)
+        actions.append(.open(lastKey, open.subject, open.resume))
+    }
+
+    private mutating func opened(_ key: Key, _ result: Result<OpenedNote, HostFailure>, _ now: Duration) {
+        guard let (id, open) = opening.removeValue(forKey: key) else { return }
+        let number = open.buffer
+        switch result {
+        case .success(let opened):
+            let note = opened.note
+            guard !buffers.values.contains(where: { $0.session.note == note.head.id && $0.closing == nil }) else {
+                keys[number] = nil
+                let reason = "names a note that another buffer of this connection shows"
+                return send(WireError.invalidParams(ParamFault(path: "params", reason: reason)).line(id: id))
+            }
+            guard let session = session(for: opened, open.resume) else {
+                keys[number] = nil
+                return send(lines.parted(id, number, note))
+            }
+            let buffer = HostBuffer(number: number, note, session)
+            buffers[key] = buffer
+            send(lines.opened(id, buffer, writer: writer, existed: opened.existed, isResumed: open.resume != nil))
+            actions.append(.watch(key, note.head.id))
+            if hasEnded { leave(key, now) }
+        case .failure(.refused(let error)):
+            keys[number] = nil
+            send(error.line(id: id))
+        case .failure(.offline):
+            keys[number] = nil
+            send(HostLines.offline(id))
+        }
+    }
+
+    /// The session of a note that was opened; nil if the daemon does not know the text that the editor shows.
+    private func session(for opened: OpenedNote, _ resume: ResumedText?) -> EditSession? {
+        guard let resume else { return EditSession(opened.note, operations: ByteString(writer), isRemote: true) }
+        guard case .found(let version, let shadow, let withdrawn) = opened.resumed else { return nil }
+        // A write that was withdrawn used the name for its base.
+        return EditSession(
+            resuming: opened.note.head.id, text: resume.text, version: version, shadow: shadow,
+            isHeld: resume.age > Self.liveMax, operations: ByteString(withdrawn == 0 ? writer : "\(writer)w\(withdrawn)"))
+    }
+
+    /// Seconds after which typed text is sent as a whole text.
+    private static let liveMax = 10
+
+    private mutating func close(_ number: Int, _ id: RequestID?, _ now: Duration) throws(WireError) {
+        let key = try key(of: number)
+        guard buffers[key] != nil else {
+            throw .invalidParams(ParamFault(path: "params.buffer", reason: "is \(number), which is not open yet"))
+        }
+        buffers[key]?.closing = id.map { .request($0) } ?? .nobody
+        leave(key, now)
+    }
+
+    /// Saves what is left of a buffer whose editor has gone, without another edit for it.
+    private mutating func leave(_ key: Key, _ now: Duration) {
+        guard var buffer = buffers[key] else { return }
+        buffer.closing = buffer.closing ?? .nobody
+        used.insert(buffer.number)
+        buffers[key] = buffer
+        if let offer = buffer.session.offer { give(.declined(offer.number, isBusy: true), to: key, now) }
+        give(.saveAsked, to: key, now)
+    }
+
+    /// Ends a buffer that is closing if everything is saved, or cannot be.
+    private mutating func settle(_ key: Key, isRefused: Bool) {
+        guard let buffer = buffers[key], let closing = buffer.closing else { return }
+        let isSaved = buffer.session.isSaved
+        guard isSaved || isRefused || !buffer.session.isOnline || buffer.session.isParted else { return }
+        if !isSaved, !buffer.hasDraft { actions.append(keepDraft(key, buffer)) }
+        buffers[key] = nil
+        if keys[buffer.number] == key { keys[buffer.number] = nil }
+        actions.append(.unwatch(key))
+        guard case .request(let id) = closing else { return }
+        send(
+            HostLines.result(id) { result in
+                result.object { closed in
+                    closed.member("saved", isSaved)
+                    closed.member("draft", !isSaved)
+                }
+            })
+    }
+
+    /// Ends a buffer whose text is not the editor's.
+    ///
+    /// - Parameter isKept: whether what the session has goes to the daemon or into a draft; not if another
+    ///   session of the editor goes on with it.
+    mutating func fault(_ key: Key, _ reason: String, _ now: Duration, isKept: Bool = true) {
+        guard let buffer = buffers[key], buffer.closing == nil else { return }
+        send(HostLines.fault(buffer.number, reason))
+        keys[buffer.number] = nil
+        for id in buffer.saves + buffer.steps { send(WireError(.invalidRequest, reason).line(id: id)) }
+        buffers[key]?.saves = []
+        buffers[key]?.steps = []
+        if isKept { return leave(key, now) }
+        buffers[key] = nil
+        actions += [.unwatch(key), .removeDraft(buffer.session.note)]
+    }
+
+    private mutating func end(_ now: Duration) {
+        hasEnded = true
+        for key in buffers.keys.sorted() where buffers[key]?.closing == nil { leave(key, now) }
+    }
+
+    // MARK: Sessions
+
+    /// Hands an event to the session of a buffer, and performs its actions.
+    mutating func give(_ event: EditEvent, to key: Key, _ now: Duration) {
+        guard let result = buffers[key]?.session.receive(event, at: now), let buffer = buffers[key] else { return }
+        var isRefused = false
+        for action in result {
+            switch action {
+            case .write(let number, let write): actions.append(.write(key, number, write))
+            case .read(let number, let read): actions.append(.read(key, buffer.session.note, number, read))
+            case .offer(let offer):
+                if buffer.closing == nil { send(lines.edit(buffer.number, offer, in: buffer.session.text)) }
+            case .saved(let changes, let version):
+                if buffer.closing == nil { send(HostLines.saved(buffer.number, changes: changes, version)) }
+            case .presence(let version, let caret):
+                if buffer.closing == nil { actions.append(.presence(buffer.session.note, version, caret: caret)) }
+            case .durable(let version):
+                for id in buffers[key]?.saves ?? [] {
+                    send(HostLines.result(id) { $0.object { $0.member("version", version) } })
+                }
+                buffers[key]?.saves = []
+            case .tell(let notice):
+                if case .refused = notice { isRefused = true }
+                tell(notice, key)
+            case .keepDraft:
+                buffers[key]?.hasDraft = true
+                actions.append(keepDraft(key, buffer))
+            case .removeDraft:
+                buffers[key]?.hasDraft = false
+                actions.append(.removeDraft(buffer.session.note))
+            case .fault(let fault): self.fault(key, fault.sentence, now, isKept: fault != .written)
+            case .apply: break
+            }
+        }
+        if case .written = event, !buffer.state.conflicts.isEmpty { actions.append(.refresh(key, buffer.session.note)) }
+        settle(key, isRefused: isRefused)
+    }
+
+    private func keepDraft(_ key: Key, _ buffer: HostBuffer) -> HostAction {
+        .keepDraft(
+            buffer.session.note, name: buffer.state.name ?? ByteString("\(buffer.session.note)"), buffer.session.text,
+            base: buffer.session.version)
+    }
+
+    private mutating func tell(_ notice: EditNotice, _ key: Key) {
+        guard let buffer = buffers[key] else { return }
+        switch notice {
+        case .nothingToUndo, .nothingToRedo:
+            guard let id = buffer.steps.first else { return }
+            buffers[key]?.steps.removeFirst()
+            send(HostLines.result(id) { $0.object { $0.member("done", false) } })
+        case .offline:
+            for id in buffer.saves { send(HostLines.offline(id, draft: true)) }
+            buffers[key]?.saves = []
+        case .bothKept:
+            buffers[key]?.isBothKept = true
+            fallthrough
+        default:
+            let (kind, sentence) = notice.words
+            if buffer.closing == nil { send(HostLines.notice(buffer.number, kind, sentence)) }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Causality
+import EditSession
+import NoteText
+import NotesModel
+import NotesWire
+
+/// An event that an `EditorHost` receives.
+enum HostEvent: Sendable {
+    case line(LineFramer.Event)
+    /// The editor's input ended.
+    case ended
+    /// The daemon answers, or nil: does not.
+    case daemon(HelloResult?)
+    /// The note of a buffer was read, or could not be.
+    case opened(EditorHost.Key, Result<OpenedNote, HostFailure>)
+    /// The daemon sent a note of a buffer, with the event for its session, if it is one.
+    case noted(EditorHost.Key, NoteObject, EditEvent?)
+    case session(EditorHost.Key, EditEvent)
+    /// The watch of a buffer's note began, for the first time or again.
+    case watching(EditorHost.Key)
+    case presence(PresenceChanged)
+    /// A request that the host only passes on has this response.
+    case respond([UInt8])
+    /// Time passed; see `EditorHost.deadline`.
+    case clock
+}
+
+/// A note that an editor opened.
+struct OpenedNote: Sendable {
+    let note: NoteObject
+    /// Whether a note that should have been created existed.
+    var existed = false
+    /// What the daemon has of the text that the editor goes on with; nil for a first opening.
+    var resumed: ResumedNote?
+}
+
+enum ResumedNote: Sendable {
+    /// The newest version that has all of the editor's own writes and nothing that the editor has not
+    /// shown, its text, and the number of own writes after it that were withdrawn.
+    case found(Version, [UInt8], withdrawn: Int)
+    /// The daemon does not know the text.
+    case parted
+}
+
+/// Why a request for an editor failed.
+enum HostFailure: Error {
+    case refused(WireError)
+    /// The daemon does not answer.
+    case offline
+}
+
+/// An action that an `EditorHost` returns.
+enum HostAction: Sendable {
+    /// Send a line to the editor.
+    case send([UInt8])
+    /// Connect to the daemon under this label and writer, with the editor's unit of positions for what goes
+    /// through.
+    case connect(writer: String, label: ByteString, PositionEncoding)
+    case open(EditorHost.Key, OpenBuffer.Subject, ResumedText?)
+    case watch(EditorHost.Key, NoteID)
+    case unwatch(EditorHost.Key)
+    case write(EditorHost.Key, UInt64, EditWrite)
+    case read(EditorHost.Key, NoteID, UInt64, EditRead)
+    case presence(NoteID, Version, caret: Int)
+    /// Read what a note is besides its text.
+    case refresh(EditorHost.Key, NoteID)
+    case rename(RequestID, EditorHost.Key?, NoteID, Version, NameRequest)
+    case delete(RequestID, EditorHost.Key?, NoteID, Version)
+    /// Send a request to the daemon, and its response to the editor.
+    case forward(RequestID, method: ByteString, params: [UInt8])
+    case keepDraft(NoteID, name: ByteString, [UInt8], base: Version)
+    case removeDraft(NoteID)
+}
+
+extension EditorFault {
+    var sentence: String {
+        switch self {
+        case .edit: "an edit is outside the text, or divides a character"
+        case .accepted: "an edit was accepted after the text had changed"
+        case .written: "another host of this editor has written; open the note again with resume"
+        }
+    }
+}
+
+extension EditNotice {
+    /// The kind of a notice and its sentence for the user.
+    var words: (kind: String, sentence: String) {
+        switch self {
+        case .refused(let reason): ("refused", "This text cannot be saved now: \(reason)")
+        case .offline: ("offline", "The daemon does not answer; the text is in a draft.")
+        case .clash:
+            ("clash", "You and somebody else changed the same line. Both texts are kept; choose under the conflicts.")
+        case .bothKept: ("bothKept", "Somebody changed what this takes back; both are kept.")
+        case .nothingToUndo: ("nothing", "There is nothing to undo.")
+        case .nothingToRedo: ("nothing", "There is nothing to redo.")
+        case .deleted: ("deleted", "Somebody deleted this note. Typing restores it.")
+        case .drifted: ("drifted", "The text was not the daemon's, and was corrected.")
+        case .parted: ("parted", "The daemon does not know this text; nothing more is sent. Copy what you need.")
+        }
+    }
+}

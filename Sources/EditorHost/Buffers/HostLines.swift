@@ -1,0 +1,222 @@
+import Causality
+import EditSession
+import NoteText
+import NotesMethods
+import NotesModel
+import NotesWire
+import StrictJSON
+import TextMerge
+
+/// The lines that a host sends to an editor.
+struct HostLines {
+    var positions = EditorPositions.inBytes
+
+    // MARK: Responses
+
+    static func result(_ id: RequestID, _ write: (inout JSONWriter) -> Void = { $0.object { _ in } }) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("jsonrpc", "2.0")
+            line.name("id")
+            id.write(to: &line)
+            line.name("result")
+            write(&line)
+        }
+        writer.endLine()
+        return writer.bytes
+    }
+
+    /// The error of a request that needs the daemon, which does not answer.
+    static func offline(_ id: RequestID, draft: Bool = false) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("jsonrpc", "2.0")
+            line.name("id")
+            id.write(to: &line)
+            line.name("error")
+            line.object { error in
+                error.member("code", 7002)
+                error.member("message", "the daemon does not answer" + (draft ? "; the text is in a draft" : ""))
+                error.name("data")
+                error.object { data in
+                    data.member("kind", "offline")
+                    data.member("retryable", true)
+                    data.member("draft", draft)
+                }
+            }
+        }
+        writer.endLine()
+        return writer.bytes
+    }
+
+    static func failure(_ id: RequestID, _ failure: HostFailure) -> [UInt8] {
+        switch failure {
+        case .refused(let error): error.line(id: id)
+        case .offline: offline(id)
+        }
+    }
+
+    func hello(_ id: RequestID, _ hello: HelloResult?) -> [UInt8] {
+        Self.result(id) { result in
+            result.object { hello_ in
+                hello_.member("protocol", AttachProtocol.version)
+                hello_.member("daemon", hello != nil)
+                guard let hello else { return }
+                hello_.name("user")
+                hello_.string(hello.user.name.utf8)
+                hello_.member("access", hello.access.rawValue)
+                hello_.member("store", hello.store)
+                hello_.name("capabilities")
+                hello_.array(of: hello.capabilities) { $0.string($1.utf8) }
+            }
+        }
+    }
+
+    func opened(_ id: RequestID, _ buffer: HostBuffer, writer: String, existed: Bool, isResumed: Bool) -> [UInt8] {
+        Self.result(id) { result in
+            result.object { opened in
+                opened.member("buffer", buffer.number)
+                opened.member("id", buffer.session.note)
+                if !isResumed { opened.member("text", text: buffer.session.text) }
+                opened.member("version", buffer.session.version)
+                opened.member("writer", writer)
+                opened.member("lineEnds", "lf")
+                if existed { opened.member("existed", true) }
+                write(buffer, to: &opened)
+            }
+        }
+    }
+
+    /// The response to an opening with a text that the daemon does not know. The buffer is not open.
+    func parted(_ id: RequestID, _ buffer: Int, _ note: NoteObject) -> [UInt8] {
+        Self.result(id) { result in
+            result.object { opened in
+                opened.member("buffer", buffer)
+                opened.member("id", note.head.id)
+                opened.name("parted")
+                opened.object { parted in
+                    parted.member("text", text: note.text ?? [])
+                    parted.member("version", note.head.version)
+                }
+            }
+        }
+    }
+
+    // MARK: Notifications
+
+    static func notification(_ method: StaticString, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("jsonrpc", "2.0")
+            line.name("method")
+            line.string(method)
+            line.name("params")
+            line.object(write)
+        }
+        writer.endLine()
+        return writer.bytes
+    }
+
+    static func daemon(isUp: Bool) -> [UInt8] { notification("attach.daemon") { $0.member("up", isUp) } }
+
+    /// An edit for the text that the editor shows.
+    func edit(_ buffer: Int, _ offer: EditOffer, in text: [UInt8]) -> [UInt8] {
+        let new = offer.edits.applied(to: text)
+        let places = positions.places(ofBytes: offer.edits.flatMap { [$0.start, $0.end] }, in: text)
+        return Self.notification("buffer.edit") { params in
+            params.member("buffer", buffer)
+            params.member("k", offer.number)
+            params.member("n", offer.changes)
+            params.name("edits")
+            params.array { edits in
+                for (index, edit) in offer.edits.enumerated() {
+                    edits.array { parts in
+                        places[2 * index].write(to: &parts)
+                        places[2 * index + 1].write(to: &parts)
+                        parts.string(edit.replacement)
+                    }
+                }
+            }
+            params.member("length", positions.count(new))
+            params.member("version", offer.version)
+            params.member("origin", "\(offer.origin)")
+            guard let caret = offer.caret else { return }
+            let place = positions.places(ofBytes: [caret], in: new)[0]
+            params.name("selection")
+            params.array { ends in
+                place.write(to: &ends)
+                place.write(to: &ends)
+            }
+        }
+    }
+
+    static func saved(_ buffer: Int, changes: UInt64, _ version: Version) -> [UInt8] {
+        notification("buffer.saved") { params in
+            params.member("buffer", buffer)
+            params.member("n", changes)
+            params.member("version", version)
+        }
+    }
+
+    static func fault(_ buffer: Int, _ reason: String) -> [UInt8] {
+        notification("buffer.fault") { params in
+            params.member("buffer", buffer)
+            params.member("reason", reason)
+        }
+    }
+
+    static func notice(_ buffer: Int, _ kind: String, _ sentence: String) -> [UInt8] {
+        notification("buffer.notice") { params in
+            params.member("buffer", buffer)
+            params.member("kind", kind)
+            params.member("text", sentence)
+        }
+    }
+
+    func state(_ buffer: HostBuffer) -> [UInt8] {
+        Self.notification("buffer.state") { params in
+            params.member("buffer", buffer.number)
+            write(buffer, to: &params)
+        }
+    }
+
+    func people(_ buffer: HostBuffer) -> [UInt8] {
+        Self.notification("buffer.people") { params in
+            params.member("buffer", buffer.number)
+            params.name("people")
+            params.array(of: buffer.others(positions)) { people, other in
+                people.object { person in
+                    person.member("user", text: other.person.user.utf8)
+                    person.name("label")
+                    if let label = other.person.label { person.string(label.utf8) } else { person.null() }
+                    person.name("at")
+                    if let place = other.place { place.write(to: &person) } else { person.null() }
+                }
+            }
+        }
+    }
+
+    /// Writes the members that say what the note is besides its text.
+    private func write(_ buffer: HostBuffer, to object: inout JSONWriter) {
+        object.name("name")
+        if let name = buffer.state.name { object.string(name.utf8) } else { object.null() }
+        object.name("deleted")
+        if let user = buffer.state.deletedBy {
+            object.object { $0.member("by", text: user.utf8) }
+        } else {
+            object.null()
+        }
+        object.name("conflicts")
+        object.array(of: buffer.conflicts) { conflicts, entry in
+            conflicts.object { conflict in
+                conflict.member("id", entry.conflict.id)
+                conflict.member("kind", entry.conflict.kind.rawValue)
+                conflict.name("range")
+                guard let range = entry.range else { return conflict.null() }
+                let places = positions.places(
+                    ofBytes: [range.lowerBound, range.upperBound], in: buffer.session.text)
+                conflict.array(of: places) { $1.write(to: &$0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Console
+import Dispatch
+package import NoteTasks
+import NoteText
+import NotesClient
+
+/// Serves one editor over standard input and output: hands an `EditorHost` the editor's lines, the daemon's
+/// responses and the time, and performs its actions.
+package struct AttachDriver {
+    private let options: GlobalOptions
+    private let inbox = HostInbox()
+    private let drafts = NoteDrafts()
+    private let began = ContinuousClock.now
+
+    /// How long the program waits for the daemon when the editor has gone.
+    private static let patience = Duration.seconds(10)
+
+    package init(_ options: GlobalOptions) {
+        self.options = options
+    }
+
+    private var now: Duration { .now - began }
+
+    /// Returns when the editor has gone, and everything that it typed is saved or in a draft.
+    package func run() async throws {
+        let writer = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
+        var host = EditorHost(writer: writer)
+        let requests = HostRequests(options, inbox)
+        let signals = inbox.takeSignals()
+        inbox.readInput()
+        var timer: Task<Void, Never>?
+        var end: Duration?
+        for await event in inbox.events {
+            for action in host.receive(event, at: now) { await perform(action, requests) }
+            switch event {
+            case .line: inbox.handled()
+            case .ended: end = end ?? now + Self.patience
+            default: break
+            }
+            if host.isFinished || end.map({ $0 <= now }) == true { break }
+            timer?.cancel()
+            timer = [host.deadline, end].compactMap { $0 }.min().map { deadline in
+                Task { [inbox, time = max(.zero, deadline - now)] in
+                    if (try? await Task.sleep(for: time)) != nil { inbox.put(.clock) }
+                }
+            }
+        }
+        for action in host.giveUp() { await perform(action, requests) }
+        await requests.cancel()
+        for signal in signals { signal.cancel() }
+        drafts.report()
+    }
+
+    private func perform(_ action: HostAction, _ requests: HostRequests) async {
+        switch action {
+        case .send(let line):
+            // Without a reader, the input ends, too.
+            try? Output.write(line)
+        case .keepDraft(let note, let name, let text, let base):
+            do {
+                try drafts.keep(note, text, base: base, name: name.description)
+            } catch {
+                Output.note("cannot keep a draft of \(SafeText.line(name.description)): \(error)")
+            }
+        case .removeDraft(let note): drafts.remove(note)
+        default: await requests.perform(action)
+        }
+    }
+}

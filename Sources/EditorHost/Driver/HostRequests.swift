@@ -1,0 +1,267 @@
+import Causality
+import EditSession
+import NoteTasks
+import NoteText
+import NotesClient
+import NotesMethods
+import NotesModel
+import NotesWire
+import StrictJSON
+
+/// Performs the requests of an `EditorHost` for the daemon, each in a task of its own, and puts the
+/// responses into the inbox.
+///
+/// A connection has the label of the editor and its writer. Another one, in the editor's unit of
+/// positions, carries what goes through.
+actor HostRequests {
+    private let options: GlobalOptions
+    private let inbox: HostInbox
+    private var writer = ""
+    private var label: ByteString = ""
+    private var encoding = PositionEncoding.utf8
+    private var client: NotesClient?
+    private var asides: [String: NotesClient] = [:]
+    private var connecting: Task<Void, Never>?
+    private var watches: [EditorHost.Key: Task<Void, Never>] = [:]
+
+    init(_ options: GlobalOptions, _ inbox: HostInbox) {
+        (self.options, self.inbox) = (options, inbox)
+    }
+
+    func cancel() {
+        connecting?.cancel()
+        for watch in watches.values { watch.cancel() }
+    }
+
+    // MARK: Connections
+
+    /// Connects, again and again until the daemon answers, and keeps the host informed.
+    private func connect(as writer: String, label: ByteString, _ encoding: PositionEncoding) {
+        (self.writer, self.label, self.encoding) = (writer, label, encoding)
+        connecting = Task {
+            var backoff = Backoff()
+            var random = SystemRandomNumberGenerator()
+            while !Task.isCancelled {
+                do {
+                    try await follow(try await connection(suffix: "", .utf8))
+                } catch {
+                    inbox.put(.daemon(nil))
+                }
+                try? await Task.sleep(for: backoff.next(using: &random))
+            }
+        }
+    }
+
+    private func connection(suffix: String, _ encoding: PositionEncoding) async throws -> NotesClient {
+        let label = ByteString(validUTF8: self.label.utf8 + Array("/\(writer)\(suffix)".utf8))
+        var options = try options.clientOptions()
+        options.label = label
+        options.positionEncodings = [encoding]
+        options.reconnecting = Backoff()
+        options.resending = .whatMayBeRepeated
+        return try await NotesClient.connect(options)
+    }
+
+    /// Watches no note, so that the host learns when the connection is lost and restored, and of people.
+    private func follow(_ client: NotesClient) async throws {
+        self.client = client
+        defer { self.client = nil }
+        for try await event in try await client.watch(WatchNotes(filter: Filter(ids: []), include: .meta, snapshot: false)) {
+            switch event {
+            case .started, .reset: inbox.put(.daemon(await client.hello))
+            case .interrupted: inbox.put(.daemon(nil))
+            case .presence(let presence): inbox.put(.presence(presence))
+            case .changed, .synced, .bookmark: break
+            }
+        }
+    }
+
+    /// Runs a request in a task. Without a connection, it fails at once.
+    private func run<Value: Sendable>(
+        _ request: @escaping @Sendable (NotesClient) async throws -> Value,
+        then answer: @escaping @Sendable (Result<Value, HostFailure>) -> Void
+    ) {
+        guard let client else { return answer(.failure(.offline)) }
+        Task {
+            do {
+                answer(.success(try await request(client)))
+            } catch ClientError.refused(let error) {
+                answer(.failure(.refused(error)))
+            } catch {
+                answer(.failure(.offline))
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    func perform(_ action: HostAction) {
+        switch action {
+        case .connect(let writer, let label, let encoding): connect(as: writer, label: label, encoding)
+        case .open(let key, let subject, let resume): open(key, subject, resume)
+        case .watch(let key, let note): watch(key, note)
+        case .unwatch(let key):
+            watches.removeValue(forKey: key)?.cancel()
+            guard watches.isEmpty else { return }
+            run({ try await $0.setPresence(nil) }, then: { _ in })
+        case .write(let key, let number, .repair(let params)):
+            // Under another label, so that a later session does not take it for something that the user saw.
+            answer(key, number) { [self] _ in
+                let client = try await aside(Self.repairs, .utf8)
+                return .written(number, try await client.call(.write(.editNote(params)), response: OutcomeResult.self))
+            }
+        case .write(let key, let number, let write):
+            answer(key, number) { .written(number, try await $0.call(write.call, response: OutcomeResult.self)) }
+        case .read(let key, let note, let number, let read): self.read(key, note, number, read)
+        case .refresh(let key, let note):
+            run({ try await $0.note(.id(note)) }) { [inbox] result in
+                if case .success(let note) = result { inbox.put(.noted(key, note, nil)) }
+            }
+        case .presence(let note, let version, let caret):
+            let position = SetPresence.Position(note: note, version: version, selection: Selection(start: caret, end: caret))
+            run({ try await $0.setPresence(position) }, then: { _ in })
+        case .rename(let id, let key, let note, let base, let name):
+            change(id, key, note, .saveNote(SaveNote(id: note, base: base, name: name)))
+        case .delete(let id, let key, let note, let base): change(id, key, note, .deleteNote(DeleteNote(id: note, base: base)))
+        case .forward(let id, let method, let params): forward(id, method, params)
+        case .send, .keepDraft, .removeDraft: break
+        }
+    }
+
+    private func open(_ key: EditorHost.Key, _ subject: OpenBuffer.Subject, _ resume: ResumedText?) {
+        run { client in
+            let opened: OpenedNote =
+                switch subject {
+                case .id(let id): OpenedNote(note: try await client.note(.id(id)))
+                case .name(let name): OpenedNote(note: try await client.note(.name(name)))
+                case .create(let id, let name, let text): try await Self.create(id, name, text, client)
+                }
+            guard let resume else { return opened }
+            return OpenedNote(note: opened.note, resumed: try await OwnWrites.found(after: resume, in: opened.note, client))
+        } then: { [inbox] in
+            inbox.put(.opened(key, $0))
+        }
+    }
+
+    private static func create(
+        _ id: NoteID, _ name: ByteString?, _ text: [UInt8], _ client: NotesClient
+    ) async throws -> OpenedNote {
+        do {
+            _ = try await client.create(text: text, name: name, id: id)
+            return OpenedNote(note: try await client.note(.id(id)))
+        } catch ClientError.refused(let error) where error.kind == .noteExists {
+            for case .id(let other) in error.details {
+                return OpenedNote(note: try await client.note(.id(other)), existed: true)
+            }
+            throw ClientError.refused(error)
+        }
+    }
+
+    /// Sends a request of a session. After a lost connection, the session sends it again.
+    private func answer(
+        _ key: EditorHost.Key, _ number: UInt64, _ request: @escaping @Sendable (NotesClient) async throws -> EditEvent
+    ) {
+        run(request) { [inbox] result in
+            switch result {
+            case .success(let event): inbox.put(.session(key, event))
+            case .failure(.refused(let error)): inbox.put(.session(key, .refused(number, error)))
+            case .failure(.offline): break
+            }
+        }
+    }
+
+    private func read(_ key: EditorHost.Key, _ note: NoteID, _ number: UInt64, _ read: EditRead) {
+        run { client in
+            switch read {
+            case .newest(let from): (try await client.note(.id(note), from: from), true)
+            case .at(let version): (try await client.note(.id(note), at: version), false)
+            }
+        } then: { [inbox] result in
+            switch result {
+            case .success((let note, true)): inbox.put(.noted(key, note, .read(number, note)))
+            case .success((let note, false)): inbox.put(.session(key, .read(number, note)))
+            case .failure(.refused(let error)): inbox.put(.session(key, .refused(number, error)))
+            case .failure(.offline): break
+            }
+        }
+    }
+
+    private func change(_ id: RequestID, _ key: EditorHost.Key?, _ note: NoteID, _ command: Command) {
+        run { client in
+            let version = try await client.call(.write(command), response: OutcomeResult.self).version
+            return (version, try await client.note(.id(note)))
+        } then: { [inbox] result in
+            switch result {
+            case .success((let version, let note)):
+                inbox.put(.respond(HostLines.result(id) { $0.object { $0.member("version", version) } }))
+                if let key { inbox.put(.noted(key, note, .watched(note))) }
+            case .failure(let failure): inbox.put(.respond(HostLines.failure(id, failure)))
+            }
+        }
+    }
+
+    private func forward(_ id: RequestID, _ method: ByteString, _ params: [UInt8]) {
+        guard client != nil else { return inbox.put(.respond(HostLines.offline(id))) }
+        Task {
+            do {
+                let client = try await aside(Self.lists, encoding)
+                let result = try await client.call(method: method.description, params: params)
+                inbox.put(.respond(HostLines.result(id) { $0.raw(result.source) }))
+            } catch ClientError.refused(let error) {
+                inbox.put(.respond(error.line(id: id)))
+            } catch {
+                inbox.put(.respond(HostLines.offline(id)))
+            }
+        }
+    }
+
+    /// Endings of the labels of further connections.
+    private static let (lists, repairs) = ("-list", "-r")
+
+    /// A connection of the editor besides the one of its writer.
+    private func aside(_ suffix: String, _ encoding: PositionEncoding) async throws -> NotesClient {
+        if let client = asides[suffix] { return client }
+        let client = try await connection(suffix: suffix, encoding)
+        if let first = asides[suffix] { return first }
+        asides[suffix] = client
+        return client
+    }
+
+    // MARK: Watches
+
+    private func watch(_ key: EditorHost.Key, _ note: NoteID) {
+        guard let client else { return inbox.put(.session(key, .disconnected)) }
+        watches[key] = Task { [inbox] in
+            do {
+                let watch = try await client.watch(
+                    WatchNotes(filter: Filter(ids: [note]), include: .edits, snapshot: false, echo: false))
+                for try await event in watch {
+                    switch event {
+                    case .started, .reset:
+                        let now = try await client.note(.id(note))
+                        inbox.put(.watching(key))
+                        inbox.put(.noted(key, now, .watched(now)))
+                    case .changed(let change):
+                        if case .shown(let shown) = change.note { inbox.put(.noted(key, shown, .watched(shown))) }
+                    case .interrupted: inbox.put(.session(key, .disconnected))
+                    case .synced, .bookmark, .presence: break
+                    }
+                }
+            } catch is CancellationError {
+            } catch {
+                inbox.put(.session(key, .disconnected))
+            }
+        }
+    }
+}
+
+extension EditWrite {
+    fileprivate var call: Call {
+        switch self {
+        case .edit(let params): .write(.editNote(params))
+        case .save(let params): .write(.saveNote(params))
+        case .repair(let params): .write(.editNote(params))
+        case .undo(let params): .write(.undoNote(params))
+        }
+    }
+}

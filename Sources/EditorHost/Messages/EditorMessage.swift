@@ -1,0 +1,247 @@
+import Causality
+import NoteText
+import NotesModel
+import NotesWire
+import StrictJSON
+
+/// A message of an editor.
+enum EditorMessage {
+    case hello(EditorHello)
+    case ping
+    case open(OpenBuffer)
+    case change(BufferChange)
+    case accept(buffer: Int, edit: UInt64, changes: UInt64)
+    case decline(buffer: Int, edit: UInt64, changes: UInt64, isBusy: Bool)
+    case ready(buffer: Int)
+    case select(buffer: Int, changes: UInt64, SelectedPlaces)
+    case step(buffer: Int, isUndo: Bool)
+    case save(buffer: Int)
+    case close(buffer: Int)
+    case rename(buffer: Int, name: ByteString?)
+    case delete(buffer: Int)
+    /// A method of the daemon that goes through, with its params.
+    case forward(method: ByteString, params: [UInt8])
+}
+
+/// `attach.hello`.
+struct EditorHello {
+    let client: (name: ByteString, version: ByteString)
+    let label: ByteString
+    let positions: EditorPositions
+    /// The writer of an earlier host of this editor; nil for a new one.
+    let writer: String?
+}
+
+/// `buffer.open`.
+struct OpenBuffer {
+    enum Subject {
+        case id(NoteID)
+        case name(ByteString)
+        case create(NoteID, name: ByteString?, text: [UInt8])
+    }
+
+    let buffer: Int
+    let subject: Subject
+    let resume: ResumedText?
+}
+
+/// The text with which an editor goes on.
+struct ResumedText {
+    /// Versions that the editor has shown.
+    let dots: Set<Dot>
+    let writer: String
+    let text: [UInt8]
+    /// Seconds since the first text was typed that is not known to be durable.
+    let age: Int
+}
+
+/// `buffer.change`, whose places have not been compared with the text.
+struct BufferChange {
+    enum Content {
+        case edits([(start: EditorPlace, end: EditorPlace, text: [UInt8])])
+        case text([UInt8])
+    }
+
+    let buffer: Int
+    let number: UInt64
+    let content: Content
+    let length: Int
+    let selection: SelectedPlaces?
+    /// Whether the change belongs to the undo step before it.
+    let joins: Bool
+}
+
+/// A caret, or a selection with the end that moves.
+struct SelectedPlaces {
+    let anchor: EditorPlace
+    let head: EditorPlace
+
+    init(reading value: JSONValue) throws(ParamFault) {
+        let places = try Param.array(EditorPlace.init(reading:))(value)
+        guard places.count == 2 else { throw ParamFault(path: "", reason: "must be an anchor and a head") }
+        (anchor, head) = (places[0], places[1])
+    }
+}
+
+extension EditorMessage {
+    /// Methods that need no id and get no response.
+    static let notifications: Set<ByteString> = [
+        "buffer.change", "buffer.accept", "buffer.decline", "buffer.ready", "buffer.select",
+    ]
+
+    /// Methods of the daemon that an editor may call.
+    static let forwarded: Set<ByteString> = [
+        "note.list", "note.search", "note.get", "note.history", "tags.list", "links.to", "links.missing", "links.resolve",
+        "revisions.list", "dependents.list",
+    ]
+
+    init(_ envelope: Envelope) throws(WireError) {
+        if let fault = envelope.nullFault { throw .invalidParams(fault) }
+        if Self.forwarded.contains(envelope.method) {
+            self = .forward(method: envelope.method, params: Array(envelope.params.source))
+            return
+        }
+        do {
+            var params = try ParamReader(envelope.params)
+            guard let message = try Self.read(envelope.method, &params) else { throw WireError.methodNotFound(envelope.method) }
+            try params.finish()
+            self = message
+        } catch let fault as ParamFault {
+            throw .invalidParams(fault.inside("params"))
+        } catch {
+            throw error as? WireError ?? .methodNotFound(envelope.method)
+        }
+    }
+
+    private static func read(_ method: ByteString, _ params: inout ParamReader) throws(ParamFault) -> EditorMessage? {
+        switch method {
+        case "attach.hello": .hello(try EditorHello(reading: &params))
+        case "attach.ping": .ping
+        case "buffer.open": .open(try OpenBuffer(reading: &params))
+        case "buffer.change": .change(try BufferChange(reading: &params))
+        case "buffer.accept":
+            .accept(
+                buffer: try buffer(&params), edit: try params.required("k", Param.number),
+                changes: try params.required("n", Param.number))
+        case "buffer.decline":
+            .decline(
+                buffer: try buffer(&params), edit: try params.required("k", Param.number),
+                changes: try params.required("n", Param.number), isBusy: try params.optional("busy", Param.bool) ?? false)
+        case "buffer.ready": .ready(buffer: try buffer(&params))
+        case "buffer.select":
+            .select(
+                buffer: try buffer(&params), changes: try params.required("n", Param.number),
+                try params.required("selection", SelectedPlaces.init(reading:)))
+        case "buffer.undo": .step(buffer: try buffer(&params), isUndo: true)
+        case "buffer.redo": .step(buffer: try buffer(&params), isUndo: false)
+        case "buffer.save": .save(buffer: try buffer(&params))
+        case "buffer.close": .close(buffer: try buffer(&params))
+        case "buffer.rename":
+            .rename(buffer: try buffer(&params), name: try params.required("name", Param.nullable(Param.string)))
+        case "buffer.delete": .delete(buffer: try buffer(&params))
+        default: nil
+        }
+    }
+
+    fileprivate static func buffer(_ params: inout ParamReader) throws(ParamFault) -> Int {
+        try params.required("buffer", Param.offset)
+    }
+}
+
+extension EditorHello {
+    init(reading params: inout ParamReader) throws(ParamFault) {
+        let protocols = try params.required("protocol", Param.array(Param.integer))
+        guard protocols.contains(Int64(AttachProtocol.version)) else {
+            throw ParamFault(path: "protocol", reason: "must contain \(AttachProtocol.version), the only version there is")
+        }
+        client = try params.required("client") { (value) throws(ParamFault) in
+            var client = try ParamReader(value)
+            let named = (
+                name: try client.required("name", Param.label), version: try client.required("version", Param.label)
+            )
+            try client.finish()
+            return named
+        }
+        label = try params.optional("label", Param.label) ?? client.name
+        positions = try params.required("positions", EditorPositions.init(reading:))
+        writer = try params.optional("writer", Self.writer)
+    }
+}
+
+extension EditorHello {
+    /// Reads a writer: 8 hexadecimal digits.
+    fileprivate static func writer(_ value: JSONValue) throws(ParamFault) -> String {
+        try Param.parsed(value, "a writer: 8 lower-case hexadecimal digits") { text in
+            let isWriter = text.utf8.count == 8 && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+            return isWriter ? text.description : nil
+        }
+    }
+}
+
+extension OpenBuffer {
+    init(reading params: inout ParamReader) throws(ParamFault) {
+        buffer = try EditorMessage.buffer(&params)
+        let id = try params.optional("id", Param.noteID)
+        let name = try params.optional("name", Param.string)
+        let create = try params.optional("create") { (value) throws(ParamFault) -> Subject in
+            var create = try ParamReader(value)
+            let subject = Subject.create(
+                try create.required("id", Param.noteID), name: try create.optional("name", Param.string),
+                text: try create.optional("text", Param.text) ?? [])
+            try create.finish()
+            return subject
+        }
+        let subjects = [id.map { Subject.id($0) }, name.map { Subject.name($0) }, create].compactMap { $0 }
+        guard subjects.count == 1 else { throw ParamFault(path: "", reason: "must have one of id, name and create") }
+        subject = subjects[0]
+        resume = try params.optional("resume", ResumedText.init(reading:))
+    }
+}
+
+extension ResumedText {
+    init(reading value: JSONValue) throws(ParamFault) {
+        var resume = try ParamReader(value)
+        dots = try resume.required("versions") { (value) throws(ParamFault) in
+            try Param.parsed(value, "one or two versions, joined by a space") { text in
+                let dots = text.utf8.split(separator: UInt8(ascii: " ")).map { Dot(parsing: $0) }
+                return dots.contains(nil) ? nil : Set(dots.compactMap { $0 })
+            }
+        }
+        writer = try resume.required("writer", EditorHello.writer)
+        text = try resume.required("text", Param.text)
+        age = try resume.optional("age", Param.offset) ?? 0
+        try resume.finish()
+    }
+}
+
+extension BufferChange {
+    init(reading params: inout ParamReader) throws(ParamFault) {
+        buffer = try EditorMessage.buffer(&params)
+        number = try params.required("n", Param.number)
+        let edits = try params.optional("edits", Param.array(Self.edit))
+        let text = try params.optional("text", Param.text)
+        switch (edits, text) {
+        case (let edits?, nil): content = .edits(edits)
+        case (nil, let text?): content = .text(text)
+        default: throw ParamFault(path: "", reason: "must have either edits or text")
+        }
+        length = try params.required("length", Param.offset)
+        selection = try params.optional("selection", SelectedPlaces.init(reading:))
+        joins = try params.optional("joins", Param.bool) ?? false
+    }
+
+    private static func edit(_ value: JSONValue) throws(ParamFault) -> (start: EditorPlace, end: EditorPlace, text: [UInt8]) {
+        let parts = Array(value.elements)
+        guard parts.count == 3 else { throw ParamFault(path: "", reason: "must be a start, an end and a text") }
+        return (try EditorPlace(reading: parts[0]), try EditorPlace(reading: parts[1]), try Param.text(parts[2]))
+    }
+}
+
+/// Constants of the attach protocol.
+enum AttachProtocol {
+    static let version = 1
+    /// Longest message of an editor, in bytes, and how many longer ones end the connection.
+    static let (lineBytesMax, longLinesMax) = (8 << 20, 3)
+    static let depthMax = 16
+    static let buffersMax = 64
+}
