@@ -17,6 +17,8 @@ extension EditSession {
         /// The daemon's text that the edit shows; nil for an undo or a redo.
         let adoption: Adoption?
         package let origin: EditOffer.Origin
+        /// What the user asked for; nil for others' text.
+        var step: Step?
         let caret: Int?
         /// Whether the user has typed since, so that the editor will decline.
         var isCrossed = false
@@ -34,27 +36,35 @@ extension EditSession {
 
     /// Shows a text of the daemon.
     mutating func propose(_ edits: [Edit], adopting adoption: Offer.Adoption) {
-        propose(edits, adoption, .others, caret: nil)
+        propose(edits, adoption, .others, nil, caret: nil)
     }
 
-    /// Takes back or repeats one step of the user.
-    mutating func step(isUndo: Bool, _ now: Duration) {
-        guard let step = history.take(isUndo: isUndo, in: text) else {
-            actions.append(.tell(isUndo ? .nothingToUndo : .nothingToRedo))
-            return
+    /// Makes a step that the user asked for.
+    mutating func step(_ step: Step, _ now: Duration) {
+        let edits: [Edit]
+        switch step {
+        case .want(let wanted):
+            edits = StatedDiff.shortEdits(from: text, to: wanted)
+        case .undo, .redo:
+            let isUndo = if case .undo = step { true } else { false }
+            guard let effect = history.take(isUndo: isUndo, in: text) else {
+                actions.append(.tell(isUndo ? .nothingToUndo : .nothingToRedo))
+                return
+            }
+            if effect.isClash { actions.append(.tell(.bothKept)) }
+            edits = effect.edits
         }
-        if step.isClash { actions.append(.tell(.bothKept)) }
-        let growth = step.edits.dropLast().reduce(0) { $0 + $1.growth }
-        let caret = step.edits.last.map { $0.start + growth + $0.replacement.count }
-        propose(step.edits, nil, isUndo ? .undo : .redo, caret: caret)
+        let growth = edits.dropLast().reduce(0) { $0 + $1.growth }
+        let caret = edits.last.map { $0.start + growth + $0.replacement.count }
+        propose(edits, nil, step.origin, step, caret: caret)
         if !isRemote { typed(now) }
     }
 
     private mutating func propose(
-        _ edits: [Edit], _ adoption: Offer.Adoption?, _ origin: EditOffer.Origin, caret: Int?
+        _ edits: [Edit], _ adoption: Offer.Adoption?, _ origin: EditOffer.Origin, _ step: Step?, caret: Int?
     ) {
         offers += 1
-        let offer = Offer(number: offers, edits: edits, adoption: adoption, origin: origin, caret: caret)
+        let offer = Offer(number: offers, edits: edits, adoption: adoption, origin: origin, step: step, caret: caret)
         guard isRemote else {
             show(offer)
             if !edits.isEmpty { actions.append(.apply(edits)) }
@@ -74,7 +84,11 @@ extension EditSession {
             marks = adoption.marks
             apply(offer.edits, isOwn: false)
         } else {
-            history.end(isShown: true)
+            if case .want = offer.step, !offer.edits.isEmpty {
+                history.record(offer.edits, on: text, continues: false)
+            } else {
+                history.end(isShown: true)
+            }
             apply(offer.edits, isOwn: true)
         }
         caret = offer.caret ?? caret
@@ -95,9 +109,9 @@ extension EditSession {
         if isBusy { offerAt = now + Self.busyMax } else if !offer.isCrossed { offerAt = now + Self.declinedPause }
         if offer.adoption != nil {
             isBehind = true
-        } else {
+        } else if let step = offer.step {
             history.end(isShown: false)
-            steps.insert(offer.origin == .undo, at: 0)
+            steps.insert(step, at: 0)
         }
     }
 
@@ -109,4 +123,8 @@ extension EditSession {
         savedChanges = writtenChanges
         actions.append(.saved(changes: savedChanges, version))
     }
+}
+
+extension EditSession.Step {
+    fileprivate var origin: EditOffer.Origin { if case .redo = self { .redo } else { .undo } }
 }

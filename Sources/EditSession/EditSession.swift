@@ -76,8 +76,14 @@ package struct EditSession: Sendable {
     /// The number of edits that were offered, and the one to which the editor has not responded.
     var offers: UInt64 = 0
     package internal(set) var offer: Offer?
-    /// The undos (true) and redos that the user asked for and the session has not offered.
-    var steps: [Bool] = []
+    /// What the user asked for and the session has not offered.
+    var steps: [Step] = []
+
+    enum Step: Sendable {
+        case undo, redo
+        case want([UInt8])
+    }
+
     /// Whether the editor can take no edit until it says so, and the time at which the session offers
     /// again by itself.
     var isBusy = false
@@ -198,8 +204,9 @@ package struct EditSession: Sendable {
         case .moved(let caret):
             guard isBoundary(caret) else { return [] }
             (self.caret, isTyping) = (caret, false)
-        case .undo: steps.append(true)
-        case .redo: steps.append(false)
+        case .undo: steps.append(.undo)
+        case .redo: steps.append(.redo)
+        case .wanted(let text): if UTF8Validation.isValid(text) { steps.append(.want(text)) }
         case .accepted(let number): accepted(number, now)
         case .declined(let number, let isBusy): declined(number, isBusy: isBusy, now)
         case .ready: (isBusy, offerAt) = (false, nil)
@@ -252,7 +259,7 @@ package struct EditSession: Sendable {
 
     /// Starts the next request if none is outstanding.
     mutating func proceed(_ now: Duration) {
-        while mayOffer, !steps.isEmpty { step(isUndo: steps.removeFirst(), now) }
+        while mayOffer, !steps.isEmpty { step(steps.removeFirst(), now) }
         acknowledge()
         guard isOnline, flight == nil, reading == nil, retryAt == nil, !isParted else { return }
         if !queue.isEmpty { return fly(queue.removeFirst()) }

@@ -11,6 +11,8 @@ package enum EditEvent: Sendable {
     /// The user moved the caret.
     case moved(caret: Int)
     case undo, redo
+    /// The user wants this text, such as an old version, as one step.
+    case wanted([UInt8])
     /// A remote editor shows the offer with this number.
     case accepted(UInt64)
     /// A remote editor did not take the offer with this number. With `isBusy`, it takes none until it is

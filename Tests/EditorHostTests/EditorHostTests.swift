@@ -5,6 +5,7 @@ import SessionTestKit
 import StrictJSON
 import TestKit
 import Testing
+import TextMerge
 
 @testable import EditorHost
 
@@ -89,6 +90,63 @@ struct EditorHostTests {
         #expect(world.take().contains { $0["id"]?.integer == 4 && $0["result"]?.json == #"{"done":false}"# })
     }
 
+    /// An editor shows LF in a note whose lines end with CR LF, and what it types ends with CR LF.
+    @Test func carriageReturns_areHidden() {
+        var world = HostWorld(text: "milk\r\nbread\r\n")
+        world.say(Self.hello)
+        world.say(Self.open)
+        world.settle()
+        #expect(world.take().last?.json.contains(#""text":"milk\nbread\n","#) == true)
+        world.say(
+            #"{"jsonrpc":"2.0","method":"buffer.change","params":{"buffer":1,"n":1,"edits":[[4,5,"!\n"],[11,11,"x\n"]],"length":14}}"#
+        )
+        world.settle()
+        #expect(world.daemon.text == "milk!\r\nbread\r\nx\r\n")
+        _ = world.take()
+        world.save("milk!\r\neggs\r\nbread\r\nx\r\n")
+        world.settle()
+        let edits = lines(of: "buffer.edit", world.take())
+        #expect(edits.count == 1 && edits[0].contains(#""edits":[[6,6,"eggs\n"]],"length":19"#), "\(edits)")
+    }
+
+    @Test func revert_isAStepOfTheUser() {
+        var world = opened()
+        world.give(.reverted(1, .integer(7), Array("old\n".utf8)))
+        let edits = lines(of: "buffer.edit", world.take())
+        #expect(edits.count == 1 && edits[0].contains(#""origin":"undo""#))
+        world.say(#"{"jsonrpc":"2.0","method":"buffer.accept","params":{"buffer":1,"k":1,"n":0}}"#)
+        world.settle()
+        #expect(world.daemon.text == "old\n")
+        #expect(world.take().contains { $0["id"]?.integer == 7 && $0["result"]?.json == #"{"done":true}"# })
+        world.say(#"{"jsonrpc":"2.0","id":8,"method":"buffer.undo","params":{"buffer":1}}"#)
+        world.say(#"{"jsonrpc":"2.0","method":"buffer.accept","params":{"buffer":1,"k":2,"n":0}}"#)
+        world.settle()
+        #expect(world.daemon.text == "milk\nbread\n")
+    }
+
+    /// What the editor does to its lines is done to those of the note.
+    @Test(arguments: seeds(60))
+    func editsOfShownLines_areEditsOfTheNote(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        func text() -> [UInt8] {
+            (0..<random.below(6)).flatMap { _ in Array(random.pick(["a\r\n", "é\r\n", "\r\n", "b", "\r", "\n"]).utf8) }
+        }
+        let lineEnds = LineEnds(areCRLF: true)
+        let old = text()
+        let shown = lineEnds.shown(old)
+        let start = random.boundary(in: shown)
+        let edit = Edit(start: start, end: random.boundary(in: shown, from: start, to: start + 4), replacement: Array("x\n".utf8))
+        let hidden = lineEnds.hidden([edit], in: old)
+        #expect(lineEnds.shown(hidden.applied(to: old)) == [edit].applied(to: shown), "seed \(seed)")
+        // And the other way round.
+        let other = text()
+        let back = lineEnds.shown(TextDiff.edits(from: old, to: other), in: old)
+        #expect(back.applied(to: shown) == lineEnds.shown(other), "seed \(seed)")
+        for offset in 0...shown.count {
+            #expect(lineEnds.shown(lineEnds.hidden([offset], in: old), in: old) == [offset], "seed \(seed)")
+        }
+    }
+
     /// What does not fit the text that the host has ends the buffer, and what it has goes to the daemon.
     @Test(arguments: [
         #"{"buffer":1,"n":3,"edits":[],"length":12}"#,
@@ -118,6 +176,8 @@ struct EditorHostTests {
         (#"{"id":9,"method":"buffer.save","params":{"buffer":5}}"#, -32602),
         (#"{"id":9,"method":"buffer.undo","params":{"buffer":1,"more":1}}"#, -32602),
         (#"{"id":9,"method":"note.purge","params":{}}"#, -32601),
+        (#"{"id":9,"method":"buffer.resolve","params":{"buffer":1,"conflict":"0"}}"#, -32602),
+        (#"{"id":9,"method":"buffer.revert","params":{"buffer":1,"version":"?"}}"#, -32602),
         (#"{"id":9,"method":"attach.hello","params":{}}"#, -32602),
         (#"{"method":"buffer.save","params":{"buffer":1}}"#, -32600),
     ])

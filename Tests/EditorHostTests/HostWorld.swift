@@ -15,7 +15,7 @@ import TextMerge
 /// A host with one note of a daemon, and the lines that it sent to the editor.
 struct HostWorld {
     var host = EditorHost(writer: "0a1b2c3d")
-    var daemon = OneNoteDaemon("milk\nbread\n")
+    var daemon: OneNoteDaemon
     var now = Duration.zero
     var isUp = true
     /// Requests for the daemon that it has not handled.
@@ -24,6 +24,8 @@ struct HostWorld {
     var sent: [[UInt8]] = []
     var drafts: [NoteID: [UInt8]] = [:]
     private var watching: Set<EditorHost.Key> = []
+
+    init(text: String = "milk\nbread\n") { daemon = OneNoteDaemon(text) }
 
     mutating func give(_ event: HostEvent) {
         for action in host.receive(event, at: now) {

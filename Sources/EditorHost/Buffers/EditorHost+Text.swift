@@ -38,9 +38,9 @@ extension EditorHost {
         _ number: Int, _ changes: UInt64, _ selection: SelectedPlaces, _ now: Duration
     ) throws(WireError) {
         // A selection of an older text says nothing about this one.
-        guard let key = try known(number), let session = buffers[key]?.session, changes == session.changes else { return }
+        guard let key = try known(number), let buffer = buffers[key], changes == buffer.session.changes else { return }
         do throws(BufferFault) {
-            let head = try HostBuffer.offset(selection.head, in: session.text, lines.positions, "selection")
+            let head = try buffer.offset(selection.head, in: buffer.session.text, lines.positions, "selection")
             give(.moved(caret: head), to: key, now)
         } catch {
             // An edit that the editor has accepted may be on its way.

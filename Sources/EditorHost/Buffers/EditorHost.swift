@@ -79,6 +79,9 @@ struct EditorHost {
             if buffer.wasWatched { give(.connected, to: key, now) }
         case .presence(let presence):
             for (key, buffer) in buffers where buffer.session.note == presence.note { moved(presence, in: key) }
+        case .reverted(let key, let id, let text):
+            buffers[key]?.steps.append(id)
+            give(.wanted(text), to: key, now)
         case .respond(let line): send(line)
         case .clock:
             for (key, buffer) in buffers where buffer.session.deadline.map({ $0 <= now }) == true { give(.clock, to: key, now) }
@@ -165,6 +168,15 @@ struct EditorHost {
         case .delete(let buffer):
             let session = try session(of: buffer)
             if let id { actions.append(.delete(id, keys[buffer], session.note, session.version)) }
+        case .restore(let buffer):
+            let session = try session(of: buffer)
+            if let id { actions.append(.restore(id, keys[buffer], session.note, session.text)) }
+        case .revert(let buffer, let version):
+            let (key, session) = (try key(of: buffer), try session(of: buffer))
+            if let id { actions.append(.revert(id, key, session.note, version)) }
+        case .resolve(let buffer, let conflict, let take):
+            let session = try session(of: buffer)
+            if let id { actions.append(.resolve(id, keys[buffer], session.note, conflict: conflict, take)) }
         case .forward(let method, let params): if let id { actions.append(.forward(id, method: method, params: params)) }
         }
     }
@@ -222,11 +234,11 @@ struct EditorHost {
                 let reason = "names a note that another buffer of this connection shows"
                 return send(WireError.invalidParams(ParamFault(path: "params", reason: reason)).line(id: id))
             }
-            guard let session = session(for: opened, open.resume) else {
+            guard let (session, lineEnds) = session(for: opened, open.resume) else {
                 keys[number] = nil
                 return send(lines.parted(id, number, note))
             }
-            let buffer = HostBuffer(number: number, note, session)
+            let buffer = HostBuffer(number: number, note, session, lineEnds)
             buffers[key] = buffer
             send(lines.opened(id, buffer, writer: writer, existed: opened.existed, isResumed: open.resume != nil))
             actions.append(.watch(key, note.head.id))
@@ -241,13 +253,18 @@ struct EditorHost {
     }
 
     /// The session of a note that was opened; nil if the daemon does not know the text that the editor shows.
-    private func session(for opened: OpenedNote, _ resume: ResumedText?) -> EditSession? {
-        guard let resume else { return EditSession(opened.note, operations: ByteString(writer), isRemote: true) }
+    private func session(for opened: OpenedNote, _ resume: ResumedText?) -> (EditSession, LineEnds)? {
+        guard let resume else {
+            let session = EditSession(opened.note, operations: ByteString(writer), isRemote: true)
+            return (session, LineEnds(of: session.text))
+        }
         guard case .found(let version, let shadow, let withdrawn) = opened.resumed else { return nil }
+        let lineEnds = LineEnds(of: shadow)
         // A write that was withdrawn used the name for its base.
-        return EditSession(
-            resuming: opened.note.head.id, text: resume.text, version: version, shadow: shadow,
+        let session = EditSession(
+            resuming: opened.note.head.id, text: lineEnds.hidden(resume.text), version: version, shadow: shadow,
             isHeld: resume.age > Self.liveMax, operations: ByteString(withdrawn == 0 ? writer : "\(writer)w\(withdrawn)"))
+        return (session, lineEnds)
     }
 
     /// Seconds after which typed text is sent as a whole text.
@@ -323,7 +340,7 @@ struct EditorHost {
             case .write(let number, let write): actions.append(.write(key, number, write))
             case .read(let number, let read): actions.append(.read(key, buffer.session.note, number, read))
             case .offer(let offer):
-                if buffer.closing == nil { send(lines.edit(buffer.number, offer, in: buffer.session.text)) }
+                if buffer.closing == nil { send(lines.edit(buffer, offer)) }
             case .saved(let changes, let version):
                 if buffer.closing == nil { send(HostLines.saved(buffer.number, changes: changes, version)) }
             case .presence(let version, let caret):

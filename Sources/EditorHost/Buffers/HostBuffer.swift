@@ -10,6 +10,7 @@ struct HostBuffer {
     /// The number that the editor chose.
     let number: Int
     var session: EditSession
+    let lineEnds: LineEnds
     /// What the editor knows of the note besides its text.
     var state: NoteState
     /// Requests that wait: for everything to be durable, and for undo or redo, oldest first.
@@ -50,11 +51,15 @@ struct HostBuffer {
         }
     }
 
-    init(number: Int, _ note: NoteObject, _ session: EditSession) {
+    init(number: Int, _ note: NoteObject, _ session: EditSession, _ lineEnds: LineEnds) {
         self.number = number
         self.session = session
+        self.lineEnds = lineEnds
         state = NoteState(note)
     }
+
+    /// The text that the editor shows.
+    var shown: [UInt8] { lineEnds.shown(session.text) }
 
     // MARK: Changes of the editor
 
@@ -65,23 +70,25 @@ struct HostBuffer {
         guard change.number == session.changes + 1 else {
             throw BufferFault("change \(change.number) came after change \(session.changes)")
         }
-        let edits: [Edit]
+        let shown = shown
+        let stated: [Edit]
         do throws(ParamFault) {
-            edits = try Self.edits(change.content, session.text, positions)
+            stated = try Self.edits(change.content, shown, positions)
         } catch {
             throw BufferFault("\(error.path.isEmpty ? "the text" : error.path) \(error.reason)")
         }
-        guard edits.fault(forLength: session.text.count) == nil else { throw BufferFault("the edits overlap") }
-        let text = edits.applied(to: session.text)
-        let length = positions.count(text)
+        guard stated.fault(forLength: shown.count) == nil else { throw BufferFault("the edits overlap") }
+        let length = positions.count(stated.applied(to: shown))
         guard length == change.length else {
             throw BufferFault("the text has \(length) after change \(change.number), and \(change.length) in the editor")
         }
+        let edits = lineEnds.hidden(stated, in: session.text)
+        let text = edits.applied(to: session.text)
         var caret = edits.last.map { last in
             last.start + last.replacement.count + edits.dropLast().reduce(0) { $0 + $1.growth }
         }
         if let selection = change.selection {
-            caret = try Self.offset(selection.head, in: text, positions, "selection")
+            caret = try offset(selection.head, in: text, positions, "selection")
         }
         return .changed(edits, caret: caret ?? session.caret, continues: change.joins)
     }
@@ -104,15 +111,21 @@ struct HostBuffer {
         }
     }
 
-    /// The byte offset of a caret in a text.
-    static func offset(
+    /// The byte offset of a caret in a text of the note.
+    func offset(
         _ place: EditorPlace, in text: [UInt8], _ positions: EditorPositions, _ name: String
     ) throws(BufferFault) -> Int {
         do throws(ParamFault) {
-            return try positions.bytes(of: [place], in: text)[0]
+            let offsets = try positions.bytes(of: [place], in: lineEnds.shown(text))
+            return lineEnds.hidden(offsets, in: text)[0]
         } catch {
             throw BufferFault("\(name) \(error.reason)")
         }
+    }
+
+    /// Ascending byte offsets of the note's text, as positions of the editor.
+    func places(of offsets: [Int], _ positions: EditorPositions) -> [EditorPlace] {
+        positions.places(ofBytes: lineEnds.shown(offsets, in: session.text), in: shown)
     }
 
     /// Others in the note, with their places in the text that the editor shows.
@@ -121,7 +134,7 @@ struct HostBuffer {
             let start = person.place.selection?.end ?? 0
             let offset =
                 person.place.selection == nil ? nil : session.places(of: [(person.place.version, start)]).first
-            return (person, offset.map { positions.places(ofBytes: [$0], in: session.text)[0] })
+            return (person, offset.map { places(of: [$0], positions)[0] })
         }
     }
 

@@ -19,6 +19,8 @@ enum HostEvent: Sendable {
     /// The watch of a buffer's note began, for the first time or again.
     case watching(EditorHost.Key)
     case presence(PresenceChanged)
+    /// The text of the version that a request wants back.
+    case reverted(EditorHost.Key, RequestID, [UInt8])
     /// A request that the host only passes on has this response.
     case respond([UInt8])
     /// Time passed; see `EditorHost.deadline`.
@@ -66,6 +68,10 @@ enum HostAction: Sendable {
     case refresh(EditorHost.Key, NoteID)
     case rename(RequestID, EditorHost.Key?, NoteID, Version, NameRequest)
     case delete(RequestID, EditorHost.Key?, NoteID, Version)
+    /// Save this text in place of a deletion.
+    case restore(RequestID, EditorHost.Key?, NoteID, [UInt8])
+    case revert(RequestID, EditorHost.Key, NoteID, Version)
+    case resolve(RequestID, EditorHost.Key?, NoteID, conflict: ByteString, ConflictTake)
     /// Send a request to the daemon, and its response to the editor.
     case forward(RequestID, method: ByteString, params: [UInt8])
     case keepDraft(NoteID, name: ByteString, [UInt8], base: Version)

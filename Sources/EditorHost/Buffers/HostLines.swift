@@ -77,10 +77,10 @@ struct HostLines {
             result.object { opened in
                 opened.member("buffer", buffer.number)
                 opened.member("id", buffer.session.note)
-                if !isResumed { opened.member("text", text: buffer.session.text) }
+                if !isResumed { opened.member("text", text: buffer.shown) }
                 opened.member("version", buffer.session.version)
                 opened.member("writer", writer)
-                opened.member("lineEnds", "lf")
+                opened.member("lineEnds", buffer.lineEnds.areCRLF ? "crlf" : "lf")
                 if existed { opened.member("existed", true) }
                 write(buffer, to: &opened)
             }
@@ -120,16 +120,18 @@ struct HostLines {
     static func daemon(isUp: Bool) -> [UInt8] { notification("attach.daemon") { $0.member("up", isUp) } }
 
     /// An edit for the text that the editor shows.
-    func edit(_ buffer: Int, _ offer: EditOffer, in text: [UInt8]) -> [UInt8] {
-        let new = offer.edits.applied(to: text)
-        let places = positions.places(ofBytes: offer.edits.flatMap { [$0.start, $0.end] }, in: text)
+    func edit(_ buffer: HostBuffer, _ offer: EditOffer) -> [UInt8] {
+        let text = buffer.shown
+        let shown = buffer.lineEnds.shown(offer.edits, in: buffer.session.text)
+        let new = shown.applied(to: text)
+        let places = positions.places(ofBytes: shown.flatMap { [$0.start, $0.end] }, in: text)
         return Self.notification("buffer.edit") { params in
-            params.member("buffer", buffer)
+            params.member("buffer", buffer.number)
             params.member("k", offer.number)
             params.member("n", offer.changes)
             params.name("edits")
             params.array { edits in
-                for (index, edit) in offer.edits.enumerated() {
+                for (index, edit) in shown.enumerated() {
                     edits.array { parts in
                         places[2 * index].write(to: &parts)
                         places[2 * index + 1].write(to: &parts)
@@ -141,7 +143,8 @@ struct HostLines {
             params.member("version", offer.version)
             params.member("origin", "\(offer.origin)")
             guard let caret = offer.caret else { return }
-            let place = positions.places(ofBytes: [caret], in: new)[0]
+            let later = offer.edits.applied(to: buffer.session.text)
+            let place = positions.places(ofBytes: buffer.lineEnds.shown([caret], in: later), in: new)[0]
             params.name("selection")
             params.array { ends in
                 place.write(to: &ends)
@@ -213,8 +216,7 @@ struct HostLines {
                 conflict.member("kind", entry.conflict.kind.rawValue)
                 conflict.name("range")
                 guard let range = entry.range else { return conflict.null() }
-                let places = positions.places(
-                    ofBytes: [range.lowerBound, range.upperBound], in: buffer.session.text)
+                let places = buffer.places(of: [range.lowerBound, range.upperBound], positions)
                 conflict.array(of: places) { $1.write(to: &$0) }
             }
         }

@@ -1,4 +1,5 @@
 import Causality
+import Console
 import EditSession
 import NoteTasks
 import NoteText
@@ -121,8 +122,26 @@ actor HostRequests {
             let position = SetPresence.Position(note: note, version: version, selection: Selection(start: caret, end: caret))
             run({ try await $0.setPresence(position) }, then: { _ in })
         case .rename(let id, let key, let note, let base, let name):
-            change(id, key, note, .saveNote(SaveNote(id: note, base: base, name: name)))
-        case .delete(let id, let key, let note, let base): change(id, key, note, .deleteNote(DeleteNote(id: note, base: base)))
+            change(id, key, note) { try await $0.save(SaveNote(id: note, base: base, name: name)) }
+        case .delete(let id, let key, let note, let base):
+            change(id, key, note) { try await $0.delete(note, base: base) }
+        case .restore(let id, let key, let note, let text):
+            change(id, key, note) { client in
+                let now = try await client.note(.id(note)).head
+                return try await client.save(SaveNote(id: note, base: now.version, text: text))
+            }
+        case .resolve(let id, let key, let note, let conflict, let take):
+            change(id, key, note) { client in
+                let now = try await client.note(.id(note))
+                return try await Self.resolution(of: conflict, take, in: now).write(over: now.head, client)
+            }
+        case .revert(let id, let key, let note, let version):
+            run({ try await $0.note(.id(note), at: version).text ?? [] }) { [inbox] result in
+                switch result {
+                case .success(let text): inbox.put(.reverted(key, id, text))
+                case .failure(let failure): inbox.put(.respond(HostLines.failure(id, failure)))
+                }
+            }
         case .forward(let id, let method, let params): forward(id, method, params)
         case .send, .keepDraft, .removeDraft: break
         }
@@ -186,9 +205,32 @@ actor HostRequests {
         }
     }
 
-    private func change(_ id: RequestID, _ key: EditorHost.Key?, _ note: NoteID, _ command: Command) {
+    private static func resolution(
+        of conflict: ByteString, _ take: ConflictTake, in note: NoteObject
+    ) throws -> ConflictResolution {
+        let choice = ConflictChoice(note)
+        do throws(ExitFailure) {
+            let conflict = try choice.conflict(conflict.description)
+            switch take {
+            case .shown: return .keeping([conflict])
+            case .side(let dot):
+                return .taking(try choice.side(dot.description, of: conflict), in: conflict, of: note.text ?? [])
+            case .text(let words):
+                let text = ConflictResolution.replacing(conflict.range, by: words, in: note.text ?? [])
+                return ConflictResolution(text: text, resolves: [conflict.id])
+            }
+        } catch {
+            throw ClientError.refused(WireError(.invalidParams, error.message))
+        }
+    }
+
+    /// Sends a write that the user asked for, and tells the editor what the note is then.
+    private func change(
+        _ id: RequestID, _ key: EditorHost.Key?, _ note: NoteID,
+        _ write: @escaping @Sendable (NotesClient) async throws -> OutcomeResult
+    ) {
         run { client in
-            let version = try await client.call(.write(command), response: OutcomeResult.self).version
+            let version = try await write(client).version
             return (version, try await client.note(.id(note)))
         } then: { [inbox] result in
             switch result {

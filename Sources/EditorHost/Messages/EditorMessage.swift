@@ -19,6 +19,9 @@ enum EditorMessage {
     case close(buffer: Int)
     case rename(buffer: Int, name: ByteString?)
     case delete(buffer: Int)
+    case restore(buffer: Int)
+    case revert(buffer: Int, Version)
+    case resolve(buffer: Int, conflict: ByteString, ConflictTake)
     /// A method of the daemon that goes through, with its params.
     case forward(method: ByteString, params: [UInt8])
 }
@@ -53,6 +56,25 @@ struct ResumedText {
     let text: [UInt8]
     /// Seconds since the first text was typed that is not known to be durable.
     let age: Int
+}
+
+/// How a conflict is resolved.
+enum ConflictTake: Hashable {
+    /// With what the note shows.
+    case shown
+    case side(ByteString)
+    case text([UInt8])
+
+    init(reading value: JSONValue) throws(ParamFault) {
+        guard value.kind == .object else {
+            let word = try Param.string(value)
+            self = word == "shown" ? .shown : .side(word)
+            return
+        }
+        var take = try ParamReader(value)
+        self = .text(try take.required("text", Param.text))
+        try take.finish()
+    }
 }
 
 /// `buffer.change`, whose places have not been compared with the text.
@@ -139,6 +161,12 @@ extension EditorMessage {
         case "buffer.rename":
             .rename(buffer: try buffer(&params), name: try params.required("name", Param.nullable(Param.string)))
         case "buffer.delete": .delete(buffer: try buffer(&params))
+        case "buffer.restore": .restore(buffer: try buffer(&params))
+        case "buffer.revert": .revert(buffer: try buffer(&params), try params.required("version", Param.version))
+        case "buffer.resolve":
+            .resolve(
+                buffer: try buffer(&params), conflict: try params.required("conflict", Param.string),
+                try params.required("take", ConflictTake.init(reading:)))
         default: nil
         }
     }

@@ -1,6 +1,7 @@
 import Causality
 package import Console
 import NoteText
+package import NotesClient
 package import NotesModel
 package import NotesWire
 package import TextMerge
@@ -49,7 +50,14 @@ package struct ConflictResolution: Hashable {
         return "took side \(side + 1)"
     }
 
-    static func replacing(_ range: Range<Int>, by words: [UInt8], in text: [UInt8]) -> [UInt8] {
+    /// Sends the write, based on the version of `head`.
+    package func write(over head: Head, _ client: any NotesAPI) async throws -> OutcomeResult {
+        if deletes { return try await client.delete(head.id, base: head.version) }
+        return try await client.save(
+            SaveNote(id: head.id, base: head.version, text: text, name: name, resolves: resolves))
+    }
+
+    package static func replacing(_ range: Range<Int>, by words: [UInt8], in text: [UInt8]) -> [UInt8] {
         Array(text[..<range.lowerBound]) + words + text[range.upperBound...]
     }
 }

@@ -139,12 +139,3 @@ struct ResolveCommand: NotesCommand {
         Output.note("\(SafeText.line(NoteLabel.of(now.head))): \(count) still open; `\(next)` shows what is left")
     }
 }
-
-extension ConflictResolution {
-    /// Sends the write, based on the version of `head`.
-    func write(over head: Head, _ client: any NotesAPI) async throws -> OutcomeResult {
-        if deletes { return try await client.delete(head.id, base: head.version) }
-        return try await client.save(
-            SaveNote(id: head.id, base: head.version, text: text, name: name, resolves: resolves))
-    }
-}
