@@ -99,7 +99,7 @@ extension Array where Element == Edit {
         let new = Lines(applied(to: text))
         let places = (0..<new.count).filter { new[$0] == line }
         if places.isEmpty, removesEnd(of: start..<old.bounds[number + 1]) {
-            return StatedDiff.onlyStep(from: number, of: old, in: new).map { place in
+            return StatedDiff.onlyLine(for: number, of: old, in: new).map { place in
                 let edits = StatedDiff.inside([UInt8](line), [UInt8](new[place]))
                 return new.bounds[place] + edits.shifted(caret - start, in: [UInt8](line), isTyping: true)
             }

@@ -251,14 +251,18 @@ private struct LinePlan {
 
     /// Finds the lines that became one of the new lines, if no other line may be either of the two.
     private mutating func findOnly(
-        of lines: [Int], at places: [Place], in base: [ArraySlice<UInt8>], _ became: ([UInt8], [UInt8]) -> Bool
+        of lines: [Int], at places: [Place], in base: [ArraySlice<UInt8>],
+        _ became: (StatedDiff.WordLine, StatedDiff.WordLine) -> Bool
     ) {
-        let new = places.compactMap { place in taken.contains(place) ? nil : self[place].map { (place: place, line: Array($0)) } }
+        guard !lines.isEmpty else { return }
+        let new = places.compactMap { place in
+            taken.contains(place) ? nil : self[place].map { (place: place, line: StatedDiff.WordLine($0)) }
+        }
         guard !new.isEmpty else { return }
         var sources: [Place: [Int]] = [:]
         var targets: [Int: Place] = [:]
         for line in lines {
-            let old = Array(base[line])
+            let old = StatedDiff.WordLine(base[line])
             let found = new.filter { became(old, $0.line) }
             for other in found { sources[other.place, default: []].append(line) }
             if found.count == 1 { targets[line] = found[0].place }

@@ -125,35 +125,50 @@ package enum StatedDiff {
         return [Edit(start: start, end: start + piece.count, replacement: [])]
     }
 
+    /// A line without its end, and its words.
+    struct WordLine {
+        let bytes: [UInt8]
+        let words: [ArraySlice<UInt8>]
+
+        init(_ line: ArraySlice<UInt8>) {
+            bytes = Array(line.last == newline ? line.dropLast() : line)
+            words = Words(bytes).visible
+        }
+    }
+
     /// Whether a line may be another one, of two words or more, that is elsewhere: with one insertion or one
-    /// removal, or with all words of the shorter one. The line ends do not count.
-    static func mayBeMoved(_ line: [UInt8], _ other: [UInt8]) -> Bool {
-        let (line, other) = (line.last == newline ? line.dropLast() : line, other.last == newline ? other.dropLast() : other)
-        return (span(line, other).isOneStep || isGrown(line, other)) && [line, other].allSatisfy { Words($0).visible.count > 1 }
+    /// removal, or with all words of the shorter one.
+    static func mayBeMoved(_ line: WordLine, _ other: WordLine) -> Bool {
+        line.words.count > 1 && other.words.count > 1 && (span(line.bytes, other.bytes).isOneStep || isGrown(line, other))
     }
 
     /// Whether each word of a line is, or begins, a word of another one, in the same order, or each of two
     /// words or more of the other one is in the line.
-    static func isGrown(_ line: [UInt8], _ other: [UInt8]) -> Bool {
+    static func isGrown(_ line: WordLine, _ other: WordLine) -> Bool {
         func isPart(_ few: [ArraySlice<UInt8>], of many: [ArraySlice<UInt8>]) -> Bool {
+            guard few.count <= many.count else { return false }
             var rest = few[...]
             for word in many { if let next = rest.first, word.starts(with: next) { rest.removeFirst() } }
             return rest.isEmpty
         }
-        let (words, others) = (Words(line).visible, Words(other).visible)
-        return !words.isEmpty && isPart(words, of: others) || others.count > 1 && isPart(others, of: words)
+        return !line.words.isEmpty && isPart(line.words, of: other.words)
+            || other.words.count > 1 && isPart(other.words, of: line.words)
     }
 
-    /// The only line of a text that a line of another one may have become by one step; nil if there are
-    /// several, or if it may also come from another line.
+    /// The only line of a text that a line of another one may be; nil if there are several, or if it may
+    /// also be another line. The lines that both texts share at both ends do not count.
     ///
     /// - Complexity: O(bytes).
-    static func onlyStep(from number: Int, of old: Lines, in new: Lines) -> Int? {
-        let line = Array(old[number])
-        let places = (0..<new.count).filter { mayBeMoved(line, Array(new[$0])) }
+    static func onlyLine(for number: Int, of old: Lines, in new: Lines) -> Int? {
+        let prefix = old.commonLines(atStartOf: new)
+        let suffix = old.commonLines(atEndOf: new, below: prefix)
+        let line = WordLine(old[number])
+        let places = (prefix..<new.count - suffix).filter { mayBeMoved(line, WordLine(new[$0])) }
         guard places.count == 1 else { return nil }
-        let other = Array(new[places[0]])
-        let isOther = (0..<old.count).contains { $0 != number && (old[$0] == other[...] || mayBeMoved(Array(old[$0]), other)) }
+        let other = WordLine(new[places[0]])
+        let isOther = (prefix..<old.count - suffix).contains {
+            $0 != number && (old[$0] == new[places[0]] || mayBeMoved(WordLine(old[$0]), other))
+        }
         return isOther ? nil : places[0]
     }
 
