@@ -121,7 +121,7 @@ extension EditSession {
         else { return }
         let repaired = LineMerge.merged(base: merged, mine: wish, theirs: now)
         guard !repaired.isSame(as: now) else { return }
-        let edits = StatedDiff.edits(from: now, to: repaired).map {
+        let edits = StatedDiff.shortEdits(from: now, to: repaired).map {
             PositionedEdit(start: $0.start, end: $0.end, text: $0.replacement)
         }
         let params = EditNote(id: self.note, base: note.head.version, edits: edits, op: operation(on: note.head.version, "-r"))

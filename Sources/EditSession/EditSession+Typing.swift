@@ -68,7 +68,10 @@ extension Array where Element == Edit {
     /// - Precondition: the edits are well-formed for `text`, and the caret is in it.
     /// - Complexity: O(text).
     func moved(caret: Int, in text: [UInt8], isTyping: Bool) -> Int {
-        if let place = inMovedLine(caret, of: text) { return place }
+        inMovedLine(caret, of: text) ?? shifted(caret, in: text, isTyping: isTyping)
+    }
+
+    private func shifted(_ caret: Int, in text: [UInt8], isTyping: Bool) -> Int {
         let newline = UInt8(ascii: "\n")
         let isAtStart = caret == 0 || text[caret - 1] == newline
         var growth = 0
@@ -85,8 +88,8 @@ extension Array where Element == Edit {
         return caret + growth
     }
 
-    /// The place of a caret in the text after the edits if its line is now elsewhere, unchanged; nil if
-    /// the line is not, or if either text has several such lines.
+    /// The place of a caret in the text after the edits if its line is now elsewhere, unchanged or changed
+    /// by one step; nil if the line is not, or if either text has several such lines.
     private func inMovedLine(_ caret: Int, of text: [UInt8]) -> Int? {
         let old = Lines(text)
         let start = (text[..<caret].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
@@ -95,8 +98,22 @@ extension Array where Element == Edit {
         let line = old[number]
         let new = Lines(applied(to: text))
         let places = (0..<new.count).filter { new[$0] == line }
+        if places.isEmpty, removesEnd(of: start..<old.bounds[number + 1]) {
+            return StatedDiff.onlyLine(for: number, of: old, in: new).map { place in
+                let edits = StatedDiff.inside([UInt8](line), [UInt8](new[place]))
+                return new.bounds[place] + edits.shifted(caret - start, in: [UInt8](line), isTyping: true)
+            }
+        }
         guard places.count == 1, (0..<old.count).count(where: { old[$0] == line }) == 1 else { return nil }
         return new.bounds[places[0]] + caret - start
+    }
+
+    /// Whether an edit removes the end of a line or of the line before it. A line that keeps both is where
+    /// it was.
+    private func removesEnd(of line: Range<Int>) -> Bool {
+        contains {
+            $0.start < line.lowerBound && $0.end >= line.lowerBound || $0.start < line.upperBound && $0.end >= line.upperBound
+        }
     }
 }
 

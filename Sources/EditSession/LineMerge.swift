@@ -3,7 +3,7 @@ import TextMerge
 /// The merge by lines of two changes of one text.
 ///
 /// A line is kept, changed (into a line alike), removed, moved (removed and put elsewhere,
-/// unchanged) or new. A change follows its line, and a line that one side changed and the other
+/// unchanged or changed by one step) or new. A change follows its line, and a line that one side changed and the other
 /// removed stays. All functions look only at the lines between the first and the last change, with
 /// one more on each side.
 package enum LineMerge {
@@ -20,19 +20,21 @@ package enum LineMerge {
 
     /// The text for a writer whose `mine` met `theirs` in the daemon: `merged`, which the daemon made,
     /// or the merge by lines if `merged` contains a line that nobody wrote, lacks a line or has one too
-    /// often.
+    /// often. The words of a line in which both wrote may be in any order.
     package static func repaired(base: [UInt8], mine: [UInt8], theirs: [UInt8], merged: [UInt8]) -> [UInt8] {
         let window = Window([base, mine, theirs, merged])
         let wish = Self.lines(Self.merged(window.cut(0), window.cut(1), window.cut(2)))
         let lines = Self.lines(window.cut(3))
-        let known = Set((0..<3).flatMap { Self.lines(window.cut($0)) })
+        let known = Set((0..<3).flatMap { Self.lines(window.cut($0)) } + wish)
+        let words = Set(known.flatMap { Words(Array($0)).visible })
         let (wanted, found) = (Set(wish.map(letters)), Set(lines.map(letters)))
-        var counts: [ArraySlice<UInt8>: Int] = [:]
-        for line in lines where !isBlank(line) { counts[line, default: 0] += 1 }
-        for line in wish where !isBlank(line) { counts[line, default: 0] -= 1 }
+        var counts: [[UInt8]: Int] = [:]
+        for line in lines where !isBlank(line) { counts[letters(line), default: 0] += 1 }
+        for line in wish where !isBlank(line) { counts[letters(line), default: 0] -= 1 }
         let isGood =
-            lines.allSatisfy { known.contains($0) || wanted.contains(letters($0)) } && counts.values.allSatisfy { $0 <= 0 }
-            && wish.allSatisfy { isBlank($0) || found.contains(letters($0)) }
+            lines.allSatisfy { line in
+                known.contains(line) || wanted.contains(letters(line)) && Words(Array(line)).visible.allSatisfy(words.contains)
+            } && counts.values.allSatisfy { $0 <= 0 } && wish.allSatisfy { isBlank($0) || found.contains(letters($0)) }
         return isGood ? merged : Self.merged(base: base, mine: mine, theirs: theirs)
     }
 
@@ -103,9 +105,12 @@ package enum LineMerge {
     private static func inline(
         _ base: ArraySlice<UInt8>, _ mine: ArraySlice<UInt8>, _ theirs: ArraySlice<UInt8>
     ) -> ArraySlice<UInt8> {
-        if mine == theirs { return mine }
-        let edits = StatedDiff.inside(Array(base), Array(mine))
-        let others = StatedDiff.inside(Array(base), Array(theirs))
+        if mine == theirs, !beginsWord(base, mine) { return mine }
+        let (words, otherWords) = (
+            StatedDiff.inside(Array(base), Array(mine)), StatedDiff.inside(Array(base), Array(theirs))
+        )
+        let edits = letters(of: words, where: otherWords, in: base).filter { !isContinued($0, by: otherWords, in: base) }
+        let others = letters(of: otherWords, where: words, in: base).filter { !isContinued($0, by: words, in: base) }
         // An insertion before a word that the other side replaced stays before it.
         let replaced = Set(others.filter { $0.end > $0.start }.map(\.start))
         // So does one that continues a word behind which the other side began another.
@@ -118,7 +123,34 @@ package enum LineMerge {
             $0.start == $0.end && replaced.contains($0.start) || continues($0) && begun.contains($0.start)
         }
         let placed = edits.transformed(over: others, inserting: isFirst ? .before : .after)
-        return placed.applied(to: Array(theirs))[...]
+        return placed.applied(to: others.applied(to: Array(base)))[...]
+    }
+
+    /// Whether a line has one letter more, behind a space at the end of a word. Two people who both typed it
+    /// began two words.
+    private static func beginsWord(_ base: ArraySlice<UInt8>, _ line: ArraySlice<UInt8>) -> Bool {
+        let edits = StatedDiff.inside(Array(base), Array(line))
+        guard edits.count == 1, edits[0].start == edits[0].end, edits[0].replacement.first == 0x20 else { return false }
+        let rest = base[(base.startIndex + edits[0].start)...]
+        return Words(characters: edits[0].replacement).count == 2 && rest.first.map { $0 <= 0x20 } ?? true
+    }
+
+    /// Whether an edit removes a word, or the end of one, that others typed on. The word stays then.
+    private static func isContinued(_ edit: Edit, by others: [Edit], in line: ArraySlice<UInt8>) -> Bool {
+        guard edit.replacement.isEmpty else { return false }
+        return others.contains { other in
+            guard other.start == other.end, edit.start < other.start, other.start <= edit.end else { return false }
+            return Words.isPartOfWord(line[line.startIndex + other.start - 1]) && Words.isPartOfWord(other.replacement[0])
+        }
+    }
+
+    /// The edits of a line, by letters where the other side changed the same words.
+    private static func letters(of edits: [Edit], where others: [Edit], in line: ArraySlice<UInt8>) -> [Edit] {
+        edits.flatMap { edit in
+            guard others.contains(where: { $0.start < edit.end && edit.start < $0.end }) else { return [edit] }
+            let old = Array(line[line.startIndex + edit.start..<line.startIndex + edit.end])
+            return StatedDiff.letters(old, edit.replacement).map { $0.moved(by: edit.start) }
+        }
     }
 
     private static func merged(_ base: [UInt8], _ mine: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
@@ -131,10 +163,12 @@ package enum LineMerge {
             case (.changed(let mine), .changed(let theirs)): kept[index] = inline(line, mine, theirs)
             case (.changed(let mine), .kept), (.changed(let mine), .gone): kept[index] = mine
             case (.kept, .changed(let theirs)), (.gone, .changed(let theirs)): kept[index] = theirs
-            case (.changed(let mine), .moved(let place)): other.put[place.gap]?[place.number] = mine
-            case (.moved(let place), .changed(let theirs)): plan.put[place.gap]?[place.number] = theirs
-            // Theirs came first.
-            case (.moved(let place), .moved): plan.put[place.gap]?[place.number] = nil
+            case (.changed(let mine), .moved(let place)): other[place] = other[place].map { inline(line, mine, $0) }
+            case (.moved(let place), .changed(let theirs)): plan[place] = plan[place].map { inline(line, $0, theirs) }
+            case (.moved(let place), .moved(let otherPlace)):
+                // Theirs came first.
+                if let mine = plan[place] { other[otherPlace] = other[otherPlace].map { inline(line, mine, $0) } }
+                plan[place] = nil
             case (.kept, .gone), (.kept, .moved), (.gone, _), (.moved, .kept), (.moved, .gone): break
             }
         }
@@ -166,12 +200,19 @@ private struct LinePlan {
     /// One for each line of the base.
     private(set) var fates: [Fate]
     /// The lines put before each line of the base; nil for a line that is not wanted.
-    var put: [Int: [ArraySlice<UInt8>?]] = [:]
+    private(set) var put: [Int: [ArraySlice<UInt8>?]] = [:]
+
+    /// Where the lines that moved are.
+    private var taken: Set<Place> = []
+
+    subscript(place: Place) -> ArraySlice<UInt8>? {
+        get { put[place.gap]?[place.number] }
+        set { put[place.gap]?[place.number] = newValue }
+    }
 
     init(_ base: [ArraySlice<UInt8>], _ new: [ArraySlice<UInt8>]) {
         fates = Array(repeating: .kept, count: base.count)
         let hunks = StatedDiff.hunks(Lines(Array(base.joined())), Lines(Array(new.joined())))
-        var places: [ArraySlice<UInt8>: [Place]] = [:]
         for hunk in hunks {
             let pairs = Array(zip(hunk.old, hunk.new))
             if hunk.old.count == hunk.new.count,
@@ -181,16 +222,59 @@ private struct LinePlan {
                 continue
             }
             for line in hunk.old { fates[line] = .gone }
-            guard !hunk.new.isEmpty else { continue }
-            put[hunk.old.lowerBound] = hunk.new.map { new[$0] }
-            for (number, line) in hunk.new.enumerated() {
-                places[new[line], default: []].append(Place(gap: hunk.old.lowerBound, number: number))
+            if !hunk.new.isEmpty { put[hunk.old.lowerBound] = hunk.new.map { new[$0] } }
+        }
+        findEqual(in: base)
+        for hunk in hunks where hunk.old.count <= Self.pairsMax / max(1, hunk.new.count) {
+            let free = hunk.new.indices.map { Place(gap: hunk.old.lowerBound, number: $0 - hunk.new.lowerBound) }
+            findOnly(of: hunk.old.filter { fates[$0] == .gone }, at: free, in: base, StatedDiff.isGrown)
+        }
+        let free = put.flatMap { gap, lines in lines.indices.map { Place(gap: gap, number: $0) } }
+        let gone = fates.indices.filter { fates[$0] == .gone }
+        if gone.count <= Self.pairsMax / max(1, free.count) { findOnly(of: gone, at: free, in: base, StatedDiff.mayBeMoved) }
+    }
+
+    /// Finds the lines that were put elsewhere unchanged.
+    private mutating func findEqual(in base: [ArraySlice<UInt8>]) {
+        var places: [ArraySlice<UInt8>: [Place]] = [:]
+        for (gap, lines) in put.sorted(by: { $0.key < $1.key }) {
+            for (number, line) in lines.enumerated() {
+                if let line { places[line, default: []].append(Place(gap: gap, number: number)) }
             }
         }
         for (line, fate) in fates.enumerated() where fate == .gone && base[line].contains(where: { $0 > 0x20 }) {
             guard var free = places[base[line]], !free.isEmpty else { continue }
-            fates[line] = .moved(free.removeFirst())
+            move(line, to: free.removeFirst())
             places[base[line]] = free
         }
     }
+
+    /// Finds the lines that became one of the new lines, if no other line may be either of the two.
+    private mutating func findOnly(
+        of lines: [Int], at places: [Place], in base: [ArraySlice<UInt8>],
+        _ became: (StatedDiff.WordLine, StatedDiff.WordLine) -> Bool
+    ) {
+        guard !lines.isEmpty else { return }
+        let new = places.compactMap { place in
+            taken.contains(place) ? nil : self[place].map { (place: place, line: StatedDiff.WordLine($0)) }
+        }
+        guard !new.isEmpty else { return }
+        var sources: [Place: [Int]] = [:]
+        var targets: [Int: Place] = [:]
+        for line in lines {
+            let old = StatedDiff.WordLine(base[line])
+            let found = new.filter { became(old, $0.line) }
+            for other in found { sources[other.place, default: []].append(line) }
+            if found.count == 1 { targets[line] = found[0].place }
+        }
+        for (line, place) in targets where sources[place]?.count == 1 { move(line, to: place) }
+    }
+
+    private mutating func move(_ line: Int, to place: Place) {
+        fates[line] = .moved(place)
+        taken.insert(place)
+    }
+
+    /// Most pairs of a removed and a new line that are compared.
+    private static let pairsMax = 10_000
 }

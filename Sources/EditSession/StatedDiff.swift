@@ -72,6 +72,8 @@ package enum StatedDiff {
         return parts
     }
 
+    private static let newline = UInt8(ascii: "\n")
+
     /// Most lines at which a hunk is divided; a longer hunk is one change.
     private static let partsMax = 200
 
@@ -123,6 +125,63 @@ package enum StatedDiff {
         return [Edit(start: start, end: start + piece.count, replacement: [])]
     }
 
+    /// A line without its end, and its words.
+    struct WordLine {
+        let bytes: [UInt8]
+        let words: [ArraySlice<UInt8>]
+
+        init(_ line: ArraySlice<UInt8>) {
+            bytes = Array(line.last == newline ? line.dropLast() : line)
+            words = Words(bytes).visible
+        }
+    }
+
+    /// Whether a line may be another one, of two words or more, that is elsewhere: with one insertion or one
+    /// removal, or with all words of the shorter one.
+    static func mayBeMoved(_ line: WordLine, _ other: WordLine) -> Bool {
+        line.words.count > 1 && other.words.count > 1 && (span(line.bytes, other.bytes).isOneStep || isGrown(line, other))
+    }
+
+    /// Whether each word of a line is, or begins, a word of another one, in the same order, or each of two
+    /// words or more of the other one is in the line.
+    static func isGrown(_ line: WordLine, _ other: WordLine) -> Bool {
+        func isPart(_ few: [ArraySlice<UInt8>], of many: [ArraySlice<UInt8>]) -> Bool {
+            guard few.count <= many.count else { return false }
+            var rest = few[...]
+            for word in many { if let next = rest.first, word.starts(with: next) { rest.removeFirst() } }
+            return rest.isEmpty
+        }
+        return !line.words.isEmpty && isPart(line.words, of: other.words)
+            || other.words.count > 1 && isPart(other.words, of: line.words)
+    }
+
+    /// The only line of a text that a line of another one may be; nil if there are several, or if it may
+    /// also be another line. The lines that both texts share at both ends do not count.
+    ///
+    /// - Complexity: O(bytes).
+    static func onlyLine(for number: Int, of old: Lines, in new: Lines) -> Int? {
+        let prefix = old.commonLines(atStartOf: new)
+        let suffix = old.commonLines(atEndOf: new, below: prefix)
+        let line = WordLine(old[number])
+        let places = (prefix..<new.count - suffix).filter { mayBeMoved(line, WordLine(new[$0])) }
+        guard places.count == 1 else { return nil }
+        let other = WordLine(new[places[0]])
+        let isOther = (prefix..<old.count - suffix).contains {
+            $0 != number && (old[$0] == new[places[0]] || mayBeMoved(WordLine(old[$0]), other))
+        }
+        return isOther ? nil : places[0]
+    }
+
+    /// The edits that turn a word into another one: the letters that were typed or removed, if only one of
+    /// the two happened, otherwise what is between the ends that the words have in common.
+    static func letters(_ word: [UInt8], _ other: [UInt8]) -> [Edit] {
+        let edits = parts(Words(characters: word), Words(characters: other))
+        if edits.allSatisfy({ $0.start == $0.end }) || edits.allSatisfy(\.replacement.isEmpty) { return edits }
+        let span = span(word, other)
+        let middle = other[span.prefix..<other.count - span.suffix]
+        return [Edit(start: span.prefix, end: word.count - span.suffix, replacement: Array(middle))]
+    }
+
     /// The bytes that two lines have in common at both ends, in whole characters.
     private struct Span {
         let prefix: Int
@@ -159,9 +218,10 @@ package enum StatedDiff {
         return isEdge(start) ? start : piece.lowerBound
     }
 
-    private static func words(_ line: [UInt8], _ other: [UInt8]) -> [Edit] {
-        let (old, new) = (Words(line), Words(other))
-        return Words.hunks(old, new).map { hunk in
+    private static func words(_ line: [UInt8], _ other: [UInt8]) -> [Edit] { parts(Words(line), Words(other)) }
+
+    private static func parts(_ old: Words, _ new: Words) -> [Edit] {
+        Words.hunks(old, new).map { hunk in
             Edit(
                 start: old.bounds[hunk.old.lowerBound], end: old.bounds[hunk.old.upperBound], replacement: Array(new[hunk.new]))
         }

@@ -24,18 +24,23 @@ struct Words {
         self.bounds = bounds + [line.count]
     }
 
+    /// A text of which every character is a part.
+    init(characters text: [UInt8]) {
+        line = text
+        bounds = text.indices.filter { !text[$0].isContinuation || $0 == 0 } + [text.count]
+    }
+
     var count: Int { bounds.count - 1 }
 
     subscript(index: Int) -> ArraySlice<UInt8> { line[bounds[index]..<bounds[index + 1]] }
 
     subscript(range: Range<Int>) -> ArraySlice<UInt8> { line[bounds[range.lowerBound]..<bounds[range.upperBound]] }
 
+    /// The parts without white space.
+    var visible: [ArraySlice<UInt8>] { (0..<count).filter { Self.kind(of: line[bounds[$0]]) != .space }.map { self[$0] } }
+
     /// The number of times that each part occurs, without white space.
-    var counts: [ArraySlice<UInt8>: Int] {
-        var counts: [ArraySlice<UInt8>: Int] = [:]
-        for index in 0..<count where Self.kind(of: line[bounds[index]]) != .space { counts[self[index], default: 0] += 1 }
-        return counts
-    }
+    var counts: [ArraySlice<UInt8>: Int] { visible.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 
     static func isPartOfWord(_ byte: UInt8) -> Bool { byte.isContinuation || [.word, .character].contains(kind(of: byte)) }
 

@@ -169,14 +169,9 @@ struct EditSessionLawTests {
         #expect(lost.isEmpty, "seed \(seed): \(lost) in \(world.daemon.text)")
     }
 
-    /// Seeds by which two people type letters into one line at once, and the merge by lines tears a word, as it
-    /// does for one history in a hundred, in the process as well as behind pipes.
-    private static let torn: Set<UInt64> = [15, 48]
-
     /// Undo of all steps removes every word of one person and no word of the other.
     @Test(arguments: seeds(60), [false, true])
     func undo_removesOnlyOwnText(seed: UInt64, areRemote: Bool) throws {
-        guard !areRemote || !Self.torn.contains(seed) else { return }
         var random = SeededGenerator(seed: seed)
         var world = EditWorld(Self.base, people: 2, areRemote: areRemote)
         var words: [[String]] = [[], []]

@@ -38,7 +38,7 @@ struct MeetingTests {
         }
     }
 
-    @Test func thereAreCases() { #expect(Self.cases.count == 55) }
+    @Test func thereAreCases() { #expect(Self.cases.count == 63) }
 
     @Test(arguments: cases, [false, true])
     func meeting_keepsWhatBothDid(_ test: Case, isSecondFirst: Bool) throws {
