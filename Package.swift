@@ -214,7 +214,8 @@ let package = Package(
         .testTarget(
             name: "NotesEngineTests",
             dependencies: [
-                "NotesEngine", "NotesSearch", "NotesSQL", "NotesStore", "Dependents", "NoteText", "NotesModel", "TextMerge",
+                "NotesEngine", "NotesSearch", "CSQLite", "NotesSQL", "NotesStore", "Dependents", "NoteText", "NotesModel",
+                "TextMerge",
                 "Causality",
                 "NotesMethods", "NotesWire", "Replication", "TestKit", "StoreTestKit",
                 .product(name: "Logging", package: "swift-log"),

@@ -47,7 +47,11 @@ final class EngineLink: ExchangeStore {
         self.identity = identity
         dependent = DependentID(number)
         state = Mutex(State(left: cutAfter))
-        harness.route(dependent) { [weak self] in self?.receive($0) }
+        harness.route(dependent) { [weak self] in
+            self?.receive($0)
+        } whenFailed: { [weak self] in
+            self?.breakOff()
+        }
         _ = try await ask(
             body: .register(
                 Registration(

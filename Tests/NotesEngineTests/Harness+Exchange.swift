@@ -74,6 +74,11 @@ extension Harness {
         (try? await engine.runOnEngine { $0.exchange.reopenings.lacks }) ?? DotSet()
     }
 
+    /// The committed revisions of a note.
+    func dots(of note: NoteID) async throws -> DotSet {
+        try await engine.runOnEngine { engine throws(JournalError) in try engine.noteCache.journal.dots(of: note) }
+    }
+
     /// Whether the store took a note without its past.
     func lacksPast(of note: NoteID) async throws -> Bool {
         try await engine.runOnEngine { engine throws(JournalError) in

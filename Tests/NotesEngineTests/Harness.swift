@@ -16,6 +16,11 @@ import Testing
 
 /// The output to the connections, as a stream that a test reads at its own pace.
 private final class Recorder: OutputSink {
+    struct Route {
+        let receive: @Sendable (ConnectionOutput) -> Void
+        let fail: @Sendable () -> Void
+    }
+
     enum Event: Sendable {
         case output(ConnectionOutput)
         case broadcast(RenderedChanges, [Broadcast.Recipient])
@@ -24,7 +29,7 @@ private final class Recorder: OutputSink {
 
     let events: AsyncStream<Event>
     /// Receivers of the outputs of some connections.
-    private let routes = Mutex<[DependentID: @Sendable (ConnectionOutput) -> Void]>([:])
+    private let routes = Mutex<[DependentID: Route]>([:])
     private let sink: AsyncStream<Event>.Continuation
 
     init() {
@@ -33,12 +38,16 @@ private final class Recorder: OutputSink {
 
     func deliver(_ outputs: [ConnectionOutput]) {
         for output in outputs {
-            if let route = routes.withLock({ $0[output.dependent] }) { route(output) } else { sink.yield(.output(output)) }
+            if let route = routes.withLock({ $0[output.dependent] }) {
+                route.receive(output)
+            } else {
+                sink.yield(.output(output))
+            }
         }
     }
 
-    func route(_ dependent: DependentID, to receiver: (@Sendable (ConnectionOutput) -> Void)?) {
-        routes.withLock { $0[dependent] = receiver }
+    func route(_ dependent: DependentID, to route: Route?) {
+        routes.withLock { $0[dependent] = route }
     }
 
     func broadcast(_ changes: RenderedChanges, to recipients: [Broadcast.Recipient]) {
@@ -51,6 +60,7 @@ private final class Recorder: OutputSink {
 
     func engineFailed(_ message: String) {
         sink.yield(.failed(message))
+        for route in routes.withLock({ Array($0.values) }) { route.fail() }
     }
 }
 
@@ -87,8 +97,13 @@ struct Harness {
     }
 
     /// Passes the output for a connection to a receiver, on the engine's thread; nil for no longer.
-    func route(_ dependent: DependentID, to receiver: (@Sendable (ConnectionOutput) -> Void)?) {
-        recorder.route(dependent, to: receiver)
+    ///
+    /// - Parameter fail: called if the engine fails.
+    func route(
+        _ dependent: DependentID, to receiver: (@Sendable (ConnectionOutput) -> Void)?,
+        whenFailed fail: @escaping @Sendable () -> Void = {}
+    ) {
+        recorder.route(dependent, to: receiver.map { Recorder.Route(receive: $0, fail: fail) })
     }
 
     static func memoryJournal(faults: [JournalError?] = []) -> MemoryJournal {

@@ -182,7 +182,7 @@ enum ImportTable {
         TestRow(target: "DependentsTests", subject: "Dependents"),
         TestRow(
             target: "NotesEngineTests", subject: "NotesEngine",
-            own: ["NotesSQL", "NotesMethods", "NotesWire", "Replication", "StoreTestKit"]),
+            own: ["CSQLite", "NotesSQL", "NotesMethods", "NotesWire", "Replication", "StoreTestKit"]),
         // The server's tests run it with an engine and a journal in memory.
         TestRow(
             target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore", "StoreTestKit"], others: ["NIOEmbedded"]),

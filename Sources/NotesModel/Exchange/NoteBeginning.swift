@@ -118,7 +118,8 @@ extension NoteBeginning {
     ///
     /// Their true parents are not known. So they form a chain on what the store has, and the parents of
     /// the floor follow side by side: then the floor is above all, as in every other store. If the floor
-    /// does not set the name, its parents do.
+    /// does not set the name, its parents do. If it undoes one of them, all below it do: what is undone sets no
+    /// name, and the first revision of a note cannot be undone.
     ///
     /// Example: the store has A1, and the floor D1 has the parents B2 and C1.
     ///
@@ -139,18 +140,22 @@ extension NoteBeginning {
                 }
             }
         }
+        let name = isPurge || isDeleted ? nil : name
+        let chainName = content.withdraws.contains { parents[$0] != nil } ? name : nil
         let held = known.version.dots.filter { parents[$0] != nil }
         var top = Version(known.version.dots.filter { parents[$0] == nil })
         var skeletons: [Skeleton] = []
         for dot in chain {
-            skeletons.append(skeleton(dot, on: top, coversAll: held.isEmpty, isFirst: skeletons.isEmpty && known.dots.isEmpty))
+            skeletons.append(
+                skeleton(
+                    dot, on: top, coversAll: held.isEmpty, isFirst: skeletons.isEmpty && known.dots.isEmpty, name: chainName))
             top = Version(dot)
         }
         for (index, dot) in last.enumerated() {
             skeletons.append(
                 skeleton(
                     dot, on: top, coversAll: held.isEmpty && index == 0, isFirst: skeletons.isEmpty && known.dots.isEmpty,
-                    hash: parents[dot], name: isPurge || isDeleted ? nil : name))
+                    hash: parents[dot], name: name))
         }
         return skeletons
     }

@@ -37,7 +37,7 @@ extension World {
         let store = clients[client].store
         try await check(store, notes[note])
         try await readPast(of: notes[note], in: store, &random)
-        guard let shown = await stores[store].note(notes[note]) else { return }
+        guard let shown = try await stores[store].note(notes[note]) else { return }
         clients[client].sights[note].append(
             SimSight(
                 version: shown.head.version, text: shown.text, isDeleted: shown.head.isDeleted,
@@ -46,11 +46,15 @@ extension World {
 
     private mutating func create(_ note: Int, by client: Int, _ random: inout SeededGenerator) async throws {
         let (store, id) = (clients[client].store, notes[note])
-        guard await stores[store].note(id) == nil else { return try await read(note, by: client, &random) }
+        guard try await stores[store].note(id) == nil else { return try await read(note, by: client, &random) }
         let token = newToken(of: id)
         let text = SimText.token(token) + bytes("\n")
-        let response = await stores[store].ask(
-            .write(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: text))))
+        let response: Response?
+        switch try await submit(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: text)), to: store) {
+        case .answered(let answer): response = answer
+        case .open(nil): return
+        case .open(let dot?): return try await acknowledge(SimChecker.Entry(note: id, inserted: [token]), dot, text, by: store)
+        }
         guard case .created(let head, _)? = response, let dot = head.version.single else {
             throw Failure("a note that was not there was not made: \(String(describing: response))")
         }
@@ -62,7 +66,7 @@ extension World {
     private mutating func acknowledge(
         _ entry: SimChecker.Entry, _ dot: Dot, _ text: [UInt8]?, by store: Int
     ) async throws {
-        guard let revision = try await stores[store].revision(dot), revision.dot == dot else {
+        guard let revision = try await surviving(store, { try await $0.revision(dot) }), revision.dot == dot else {
             throw Failure("\(dot) was acknowledged by store \(store), which cannot send it")
         }
         var entry = entry
@@ -77,21 +81,25 @@ extension World {
         guard let sight = clients[client].sights[note].last, !sight.version.isNothing else {
             return try await read(note, by: client, &random)
         }
-        let past = await stores[store].revisions(of: id).filter { !$0.parents.isNothing && !$0.isPurge }
+        let past = try await stores[store].revisions(of: id).filter { !$0.parents.isNothing && !$0.isPurge }
         let undos = past.filter { !$0.withdraws.isEmpty }.map(\.dot)
         let pool = !undos.isEmpty && random.chance(0.35) ? undos : past.map(\.dot)
         guard !pool.isEmpty else { return }
         let dots = Set((0..<random.pick([1, 1, 1, 2])).map { _ in random.pick(pool) }).sorted()
         let command = Command.undoNote(UndoNote(id: id, base: sight.version, revisions: dots))
-        switch await stores[store].ask(.write(command)) {
-        case .wrote(let outcome, _, _)?:
+        switch try await submit(command, to: store) {
+        case .answered(.wrote(let outcome, _, _)?):
             guard let dot = outcome.dot else { return }
             try await acknowledge(SimChecker.Entry(note: id, withdraws: dots), dot, nil, by: store)
             try await read(note, by: client, &random)
-        case .refused(.cannotWithdraw)?, .refused(.unknownBase)?, .refused(.noteNotFound)?, .refused(.nameTaken)?: break
-        case .refused(.revisionGone)? where isAnyTextGone:
+        case .open(nil): break
+        case .open(let dot?): try await acknowledge(SimChecker.Entry(note: id, withdraws: dots), dot, nil, by: store)
+        case .answered(.refused(.cannotWithdraw)?), .answered(.refused(.unknownBase)?), .answered(.refused(.noteNotFound)?),
+            .answered(.refused(.nameTaken)?):
+            break
+        case .answered(.refused(.revisionGone)?) where isAnyTextGone:
             // Above a purge, everything can be undone.
-            let isShown = await stores[store].note(id)?.head.version == sight.version
+            let isShown = try await stores[store].note(id)?.head.version == sight.version
             guard isAnyTextCompacted || !isShown else { throw Failure("the undo of \(dots) was refused") }
         case let response: throw Failure("the undo of \(dots) was not accepted: \(String(describing: response))")
         }
@@ -99,12 +107,15 @@ extension World {
 
     private mutating func purge(_ note: Int, by client: Int) async throws {
         let (store, id) = (clients[client].store, notes[note])
-        guard let shown = await stores[store].note(id) else { return }
+        guard let shown = try await stores[store].note(id) else { return }
         let command = Command.purgeNote(PurgeNote(id: id, base: shown.head.version))
-        switch await stores[store].ask(.write(command)) {
-        case .purged(let dot, _, _)?:
+        switch try await submit(command, to: store) {
+        case .open(nil): break
+        // Nobody has answered the conflict.
+        case .answered(.refused(.cannotPurge)?) where !shown.head.conflicts.isEmpty: break
+        case .open(let dot?), .answered(.purged(let dot, _, _)?):
             isAnyTextGone = true
-            let seen = await stores[store].holdings().committed
+            let seen = try await surviving(store) { try await $0.holdings().committed }
             let erased = judge.tokens(of: id, in: seen).subtracting(SimText.numbers(in: shown.text))
             let purge = Revision(
                 note: id, dot: dot, parents: shown.head.version, edits: [], origin: .found, author: ada,
@@ -113,12 +124,11 @@ extension World {
             let entry = SimChecker.Entry(note: id, removed: erased)
             if let fault = judge.acknowledged(entry, as: purge, by: store) { throw Failure(fault) }
             purges[dot] = (id, erased, seen)
-            let after = await stores[store].note(id)
+            let after = try await stores[store].note(id)
             guard after?.text == shown.text, after?.head.name == shown.head.name else {
                 throw Failure("a purge changed what \(id) shows in store \(store)")
             }
-        case .refused(.cannotPurge)?: break
-        case let response: throw Failure("the purge of \(id) was not accepted: \(String(describing: response))")
+        case .answered(let response): throw Failure("the purge of \(id) was not accepted: \(String(describing: response))")
         }
     }
 
@@ -160,7 +170,18 @@ extension World {
         _ random: inout SeededGenerator
     ) async throws {
         let (store, id) = (clients[client].store, notes[note])
-        let response = await stores[store].ask(.write(command))
+        var shownText: [UInt8]? = text
+        if case .saveNote(let save) = command, save.text == nil { shownText = nil }
+        if case .deleteNote = command { shownText = nil }
+        if case .saveNote(let save) = command, save.text != nil, !sight.isDeleted {
+            clients[client].lastSave = (note, save, entry)
+        }
+        let response: Response?
+        switch try await submit(command, to: store) {
+        case .answered(let answer): response = answer
+        case .open(nil): return
+        case .open(let dot?): return try await acknowledge(entry, dot, shownText, by: store)
+        }
         switch response {
         case .refused(.unknownBase)?, .refused(.noteNotFound)?:
             // The base has not arrived yet, or was lost when the store was restored: read the current state,
@@ -174,14 +195,11 @@ extension World {
                 guard stated[dot]?.text == text else { throw Failure("a repeated write is answered with another: \(dot)") }
                 return
             }
-            var shownText: [UInt8]? = text
-            if case .saveNote(let save) = command, save.text == nil { shownText = nil }
-            if case .deleteNote = command { shownText = nil }
             try await acknowledge(entry, dot, shownText, by: store)
             var next = SimSight(version: outcome.version, text: text)
             if case .deleteNote = command { next.isDeleted = true }
             if next.isDeleted { next.below = entry.deleted }
-            let now = await stores[store].note(id)
+            let now = try await stores[store].note(id)
             if let shown = outcome.shown {
                 if random.chance(0.3) {
                     next = SimSight(
@@ -192,9 +210,6 @@ extension World {
                 throw Failure("the response says that \(id) shows what was sent, and it does not")
             }
             clients[client].sights[note].append(next)
-            if case .saveNote(let save) = command, save.text != nil, !sight.isDeleted {
-                clients[client].lastSave = (note, save, entry)
-            }
         case let response: throw Failure("\(command) was refused: \(String(describing: response))")
         }
     }

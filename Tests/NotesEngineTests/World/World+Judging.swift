@@ -10,7 +10,7 @@ extension World {
     /// Compares a note with what was acknowledged of the revisions that the store holds.
     mutating func check(_ index: Int, _ id: NoteID) async throws {
         let held = try await checkHeld(index)
-        guard let note = await stores[index].note(id) else {
+        guard let note = try await stores[index].note(id) else {
             guard !held.contains(where: { judge.note(of: $0) == id }) else {
                 throw Failure("store \(index) holds revisions of \(id), and shows none")
             }
@@ -26,7 +26,7 @@ extension World {
     /// - Returns: the committed revisions.
     @discardableResult
     mutating func checkHeld(_ index: Int) async throws -> Set<Dot> {
-        let held = await stores[index].holdings()
+        let held = try await stores[index].holdings()
         let all = held.committed.union(held.quarantined).union(held.waiting)
         let lost = judge.held[index].subtracting(all)
         guard lost.isEmpty else { throw Failure("store \(index) has lost \(lost.sorted())") }
@@ -38,7 +38,7 @@ extension World {
     mutating func readPast(of id: NoteID, in index: Int, _ random: inout SeededGenerator) async throws {
         let own = stated.keys.filter { stated[$0]?.note == id }.sorted()
         guard let dot = own.randomElement(using: &random) else { return }
-        switch await stores[index].ask(.get(GetNote(.id(id), at: Version(dot)))) {
+        switch try await stores[index].ask(.get(GetNote(.id(id), at: Version(dot)))) {
         case .note(let note)?:
             guard note.text == stated[dot]?.text else {
                 throw Failure(
@@ -47,7 +47,7 @@ extension World {
             }
         case .refused(.revisionGone)? where isAnyTextGone: break
         case .refused(.unknownBase)?, .refused(.noteNotFound)?:
-            guard await !stores[index].holdings().committed.contains(dot) else {
+            guard try await !stores[index].holdings().committed.contains(dot) else {
                 throw Failure("store \(index) holds \(dot), and does not know it")
             }
         case let response: throw Failure("\(dot) cannot be read in store \(index): \(String(describing: response))")
@@ -55,11 +55,13 @@ extension World {
     }
 
     mutating func audit(_ index: Int) async throws {
-        let response = await stores[index].ask(.audit)
+        let response = try await stores[index].ask(.audit)
         guard case .audited(let report)? = response else {
             throw Failure("store \(index) cannot be audited: \(String(describing: response))")
         }
-        guard report.findings.isEmpty else { throw Failure("store \(index) has faults: \(report.findings)") }
+        // An index on a failing disk cannot be compared with the notes.
+        let findings = report.findings.filter { !stores[index].disk.hasFailed || !$0.what.contains("search index") }
+        guard findings.isEmpty else { throw Failure("store \(index) has faults: \(findings)") }
     }
 
     /// Checks that a search for a token finds exactly the notes whose text contains it.
@@ -67,17 +69,24 @@ extension World {
         let id = random.pick(notes)
         guard let token = (written[id] ?? []).sorted().randomElement(using: &random) else { return }
         var showing: Set<NoteID> = []
-        for head in await stores[index].list() {
-            guard let note = await stores[index].note(head.id) else { continue }
+        for head in try await stores[index].list() {
+            guard let note = try await stores[index].note(head.id) else { continue }
             if SimText.numbers(in: note.text).contains(token) { showing.insert(head.id) }
         }
         let query = try SearchQuery(parsing: ByteString("\(token)"))
         var response: Response?
-        for _ in 0..<100_000 {
-            response = await stores[index].ask(.search(SearchNotes(query: query, limit: 100, after: nil)))
-            guard case .failed(.searchBehind)? = response else { break }
+        search: for _ in 0..<100_000 {
+            response = try await stores[index].ask(.search(SearchNotes(query: query, limit: 100, after: nil)))
+            guard case .failed(let failure)? = response else { break }
+            switch failure {
             // After a purge, the index is built again.
-            await Task.yield()
+            case .searchBehind, .overloaded: await Task.yield()
+            // The index goes on at the next tick.
+            case .storageFull, .storageFailed:
+                guard stores[index].disk.hasFailed else { break search }
+                try await passDay(index)
+            default: break search
+            }
         }
         guard case .hits(let hits, _, _)? = response else {
             throw Failure("store \(index) cannot be searched: \(String(describing: response))")
@@ -89,21 +98,21 @@ extension World {
 
     /// Compares lists, notes and histories with each other.
     mutating func list(_ index: Int) async throws {
-        let (living, deleted) = (await stores[index].list(), await stores[index].list(Filter(deleted: true)))
-        let conflicted = await stores[index].list(Filter(conflicted: true)).map(\.id)
+        let (living, deleted) = (try await stores[index].list(), try await stores[index].list(Filter(deleted: true)))
+        let conflicted = try await stores[index].list(Filter(conflicted: true)).map(\.id)
         guard Set(conflicted) == Set(living.filter { !$0.conflicts.isEmpty }.map(\.id)) else {
             throw Failure("store \(index) lists \(conflicted) as conflicted, among \(living)")
         }
         for id in notes {
             let head = (living + deleted).filter { $0.id == id }
-            let note = await stores[index].note(id)
+            let note = try await stores[index].note(id)
             guard head.count == (note == nil ? 0 : 1), head.first?.version == note?.head.version,
                 head.first?.conflicts == note?.head.conflicts, head.first?.name == note?.head.name,
                 head.first?.isDeleted == note?.head.isDeleted
             else { throw Failure("store \(index) lists \(head), and shows \(String(describing: note?.head))") }
             guard let note else { continue }
-            let history = Set(await stores[index].revisions(of: id).map(\.dot))
-            let held = await stores[index].holdings().committed.filter { judge.note(of: $0) == id }
+            let history = Set(try await stores[index].revisions(of: id).map(\.dot))
+            let held = try await stores[index].holdings().committed.filter { judge.note(of: $0) == id }
             // A history begins at the oldest text that may be sent to a store without the note.
             guard history.isSubset(of: held), isAnyTextGone || history == held,
                 history.isSuperset(of: note.head.version.dots)
@@ -116,7 +125,7 @@ extension World {
     /// Resumes a watch where it stopped, and compares what it received with the list.
     mutating func watch(_ index: Int) async throws {
         await stores[index].readChanges()
-        let listed = Dictionary(uniqueKeysWithValues: await stores[index].list().map { ($0.id, $0.version) })
+        let listed = Dictionary(uniqueKeysWithValues: try await stores[index].list().map { ($0.id, $0.version) })
         guard stores[index].reader.versions == listed else {
             throw Failure("a reader of store \(index) holds \(stores[index].reader.versions), and \(listed) is listed")
         }
@@ -124,10 +133,12 @@ extension World {
 
     /// Checks, after the scrub, that no file of the store contains a token that one of its purges erased.
     mutating func checkErased(_ index: Int) async throws {
-        guard purges.count > 0 else { return }
-        let committed = await stores[index].holdings().committed
-        for _ in 0..<100_000 {
-            guard case .status(let status)? = await stores[index].ask(.status) else { break }
+        guard purges.count > 0, !stores[index].disk.isFailing else { return }
+        let committed = try await stores[index].holdings().committed
+        for attempt in 0..<100_000 {
+            // A step that failed, or that the end of the daemon cut short, is repeated at the next tick.
+            if attempt == 1_000 { try await passDay(index) }
+            guard case .status(let status)? = try await stores[index].ask(.status) else { break }
             if status.store.isScrubbed { break }
             await Task.yield()
         }
@@ -144,6 +155,7 @@ extension World {
 
     /// The stores exchange everything, and are compared.
     mutating func settle() async throws {
+        for index in stores.indices { try await freeDisk(of: index) }
         var known: [DotSet] = []
         for round in 0... {
             guard round < 12 else { throw Failure("the stores do not come to an end with their exchange") }
@@ -174,7 +186,7 @@ extension World {
     /// Compares the number of missing revisions in `peers.list` with the stores, and checks that revisions are
     /// held back only after a purge, a compaction or a lie.
     private mutating func compareCounts(_ from: Int, _ to: Int) async throws {
-        let (mine, theirs) = (await stores[from].holdings(), await stores[to].holdings())
+        let (mine, theirs) = (try await stores[from].holdings(), try await stores[to].holdings())
         let missing = mine.committed.subtracting(theirs.committed)
         // Texts that it asks for may have been sent, and not be enough.
         let asked = missing.union(await stores[to].harness.neededTexts().all.intersection(mine.committed))
@@ -187,7 +199,7 @@ extension World {
         // Copies of a store are one store for their peers.
         let peer = stores[to].identity.store
         guard stores.count(where: { $0.identity.store == peer }) == 1 else { return }
-        let counted = await stores[from].lacks(peer)
+        let counted = try await stores[from].lacks(peer)
         guard (missing.count...asked.count).contains(counted) else {
             throw Failure("store \(to) lacks \(missing.sorted()) of store \(from), which counts \(counted)")
         }
@@ -197,7 +209,7 @@ extension World {
     /// it took the note without its past, so that texts cannot come back.
     private mutating func compareArrived(_ id: NoteID, _ from: Int, _ to: Int) async throws {
         guard lies == 0, purges.values.allSatisfy({ $0.note != id }) else { return }
-        let (mine, theirs) = (await stores[from].holdings(), await stores[to].holdings())
+        let (mine, theirs) = (try await stores[from].holdings(), try await stores[to].holdings())
         let judge = judge
         func of(_ dots: Set<Dot>) -> Set<Dot> { dots.filter { judge.note(of: $0) == id } }
         let missing = of(mine.committed).subtracting(theirs.committed)
@@ -205,7 +217,7 @@ extension World {
             try await !stores[to].harness.lacksPast(of: id)
         else { return }
         var held: [String] = []
-        if case .held(let page)? = await stores[to].ask(.listHeld(ListHeld(limit: 100))) {
+        if case .held(let page)? = try await stores[to].ask(.listHeld(ListHeld(limit: 100))) {
             held = page.revisions.map { "\($0.dot): \($0.reason ?? "waits")" }
         }
         throw Failure(
@@ -215,11 +227,11 @@ extension World {
 
     /// Stores that hold the same revisions of a note show the same.
     private mutating func compare(_ id: NoteID, _ from: Int, _ to: Int) async throws {
-        let (mine, theirs) = (await stores[from].holdings(), await stores[to].holdings())
+        let (mine, theirs) = (try await stores[from].holdings(), try await stores[to].holdings())
         let judge = judge
         func of(_ dots: Set<Dot>) -> Set<Dot> { dots.filter { judge.note(of: $0) == id } }
         guard of(mine.committed) == of(theirs.committed) else { return }
-        let facts = (await stores[from].facts(id), await stores[to].facts(id))
+        let facts = (try await stores[from].facts(id), try await stores[to].facts(id))
         guard facts.0 == facts.1 else { throw Failure("stores \(from) and \(to) show different notes: \(facts)") }
     }
 }

@@ -30,41 +30,56 @@ extension World {
     /// Runs a store again: after a stop, on the files as a kill leaves them, or without its index.
     private mutating func restart(_ index: Int, _ kind: WorldStep.Kind) async throws {
         let old = stores[index]
-        let before = await facts(of: index)
+        let before = try await facts(of: index)
         var folder = old.folder
         if kind == .kill {
             folder = try TemporaryDirectory()
             try old.folder.copy(["notes.sqlite3", "notes.sqlite3-wal"], to: folder)
         }
-        await old.stop()
-        if kind == .kill { try old.folder.copy(["search.sqlite3", "search.sqlite3-wal"], to: folder) }
+        // A store that a failing disk keeps from closing ends as in a kill.
+        let isKilled = await !old.stop() || kind == .kill
+        if isKilled {
+            if kind != .kill {
+                folder = try TemporaryDirectory()
+                try old.folder.copy(["notes.sqlite3", "notes.sqlite3-wal"], to: folder)
+            }
+            try old.folder.copy(["search.sqlite3", "search.sqlite3-wal"], to: folder)
+        }
         if kind == .loseIndex {
             for file in ["", "-wal", "-shm"] {
                 try? FileManager.default.removeItem(atPath: "\(folder.path)/search.sqlite3\(file)")
             }
         }
-        stores[index] = try await WorldStore(folder, as: newRun(), newStore: newRun(), configuration: old.configuration)
+        do {
+            stores[index] = try await WorldStore(
+                folder, on: isKilled ? nil : old.disk, as: newRun(), newStore: newRun(), configuration: old.configuration)
+        } catch {
+            guard old.disk.isFailing else { throw Failure("store \(index) cannot be opened: \(error)") }
+            old.disk.recover()
+            stores[index] = try await WorldStore(
+                folder, on: old.disk, as: newRun(), newStore: newRun(), configuration: old.configuration)
+        }
         stores[index].reader = old.reader
         guard stores[index].identity.store == old.identity.store else { throw Failure("store \(index) is another one now") }
-        let after = await facts(of: index)
+        let after = try await facts(of: index)
         guard after == before else { throw Failure("store \(index) shows something else after a \(kind): \(before) \(after)") }
         try await checkHeld(index)
     }
 
-    func facts(of index: Int) async -> [[String]] {
+    func facts(of index: Int) async throws -> [[String]] {
         var (store, facts) = (stores[index], [[String]]())
-        for id in notes { facts.append(await store.facts(id)) }
+        for id in notes { facts.append(try await store.facts(id)) }
         return facts
     }
 
     private mutating func backUp(_ index: Int) async throws {
-        let response = await stores[index].ask(.backup(to: nil))
+        let response = try await stores[index].ask(.backup(to: nil))
         guard case .backedUp(let backup)? = response else {
             throw Failure("store \(index) was not backed up: \(String(describing: response))")
         }
         let path = "\(backups.path)/\(copies.count).db"
         try FileManager.default.moveItem(atPath: backup.path, toPath: path)
-        copies.append(Copy(path: path, of: index, held: judge.held[index], facts: await facts(of: index)))
+        copies.append(Copy(path: path, of: index, held: judge.held[index], facts: try await facts(of: index)))
     }
 
     /// A backup is restored: in place of its store, beside it, or as a store of its own.
@@ -101,7 +116,7 @@ extension World {
         } else {
             add(restored, holding: copy.held)
         }
-        let shown = await facts(of: index)
+        let shown = try await facts(of: index)
         guard shown == copy.facts else {
             throw Failure("store \(index) shows something else than its backup: \(copy.facts) \(shown)")
         }
@@ -110,22 +125,27 @@ extension World {
 
     /// A day passes for a store, and it compacts its texts if it is configured so.
     private mutating func compact(_ index: Int) async throws {
-        let before = await facts(of: index)
+        let before = try await facts(of: index)
+        try await passDay(index)
+        let after = try await facts(of: index)
+        guard after == before else { throw Failure("compaction changed store \(index): \(before) \(after)") }
+    }
+
+    mutating func passDay(_ index: Int) async throws {
         if stores[index].configuration.history != .keepAll { (isAnyTextGone, isAnyTextCompacted) = (true, true) }
         stores[index].days += 1
         let engine = stores[index].harness.engine
         engine.submit([.tick(seconds: stores[index].days * 86_400)])
         while try await engine.isCompacting() {}
-        let after = await facts(of: index)
-        guard after == before else { throw Failure("compaction changed store \(index): \(before) \(after)") }
     }
 
     private mutating func dropHeld(_ index: Int, _ random: inout SeededGenerator) async throws {
-        let held = await stores[index].holdings()
+        let held = try await stores[index].holdings()
         guard let dot = held.quarantined.union(held.waiting).sorted().randomElement(using: &random) else { return }
-        let response = await stores[index].ask(.dropHeld([dot]))
-        guard case .heldDropped? = response else { throw Failure("\(dot) was not dropped: \(String(describing: response))") }
+        // Also if a failing disk leaves the outcome open.
         if !held.committed.contains(dot) { judge.restore(index, holding: judge.held[index].subtracting([dot])) }
+        let response = try await stores[index].ask(.dropHeld([dot]))
+        guard case .heldDropped? = response else { throw Failure("\(dot) was not dropped: \(String(describing: response))") }
     }
 
     // MARK: Exchange
@@ -160,38 +180,79 @@ extension World {
 
     mutating func sync(_ from: Int, _ to: Int, cutAfter: (Int?, Int?) = (nil, nil)) async throws {
         let number = newConnection()
+        let waiting = try await stores[from].holdings().waiting.union(stores[to].holdings().waiting)
         do {
             let here = try await EngineLink(stores[from].harness, stores[from].identity, number, cutAfter: cutAfter.0)
             defer { here.end() }
             let there = try await EngineLink(stores[to].harness, stores[to].identity, number, cutAfter: cutAfter.1)
             defer { there.end() }
             let state = Mutex(ReplicationState())
-            try await Replicator(here: here, there: there).run(once: true) { isPull, event in
+            try await Replicator(here: here, there: there, sleep: { _ in await Task.yield() }).run(once: true) { isPull, event in
                 state.withLock { $0.take(event, isPull: isPull) }
             }
-            if cutAfter == (nil, nil) { try await checkWord("\(state.withLock { $0 })", from, to) }
+            if cutAfter == (nil, nil) { try await checkWord("\(state.withLock { $0 })", from, to, besides: waiting) }
         } catch is EngineLink.Cut {
-            guard cutAfter != (nil, nil) else { throw Failure("the exchange of stores \(from) and \(to) broke") }
+            guard cutAfter != (nil, nil) || stores[from].disk.isFailing || stores[to].disk.isFailing else {
+                throw Failure("the exchange of stores \(from) and \(to) broke")
+            }
         }
         for store in [from, to] { try await stores[store].harness.released() }
     }
 
     /// Checks that the state "up to date" is reported only for stores that hold the same.
-    private mutating func checkWord(_ word: String, _ here: Int, _ there: Int) async throws {
+    ///
+    /// - Parameter waiting: what waited at the start. Once its parents have come, a store commits it when it is
+    ///   idle, and an exchange that ends does not wait for that.
+    private mutating func checkWord(
+        _ word: String, _ here: Int, _ there: Int, besides waiting: Set<Dot>
+    ) async throws {
         guard word == "up to date" else { return }
-        let (mine, theirs) = (await stores[here].holdings(), await stores[there].holdings())
+        let (mine, theirs) = (try await stores[here].holdings(), try await stores[there].holdings())
         let missing = mine.committed.symmetricDifference(theirs.committed)
         // A revision of the own store that is not accepted is reported with what the store holds back.
-        guard missing.subtracting(mine.quarantined).isEmpty else {
+        guard missing.subtracting(mine.quarantined).subtracting(waiting).isEmpty else {
             throw Failure("the exchange of stores \(here) and \(there) is up to date, and they differ in \(missing.sorted())")
         }
     }
 
-    /// A peer offers forged revisions, and perhaps a forged purge. No note may change.
+    /// A beginning that a store must not take: another text under a known dot, one that claims a revision of
+    /// another note, or a purge that states another text.
+    private mutating func forgedBeginning(
+        of note: NoteResponse, in index: Int, _ random: inout SeededGenerator
+    ) async throws -> NoteBeginning? {
+        let (head, time, harness) = (note.head, Timestamp(milliseconds: 1), stores[index].harness)
+        lies += 1
+        let dot = Dot(ReplicaID(bits: 1 << 42), lies)
+        switch random.below(3) {
+        case 0:
+            guard let known = try await harness.missing(by: DotSet()).beginnings.first else { return nil }
+            return NoteBeginning(
+                floor: known.floor, below: known.below, text: bytes("another text\n"), name: known.name,
+                lastLine: known.lastLine, isDeleted: known.isDeleted, created: known.created)
+        case 1:
+            let claimed = random.pick(head.version.dots)
+            let floor = Revision(
+                note: noteID(1_000 + lies), dot: dot, parents: Version(claimed), edits: [], origin: .stated, author: ada,
+                time: time)
+            return NoteBeginning(
+                floor: LinkedRevision(floor, parentHashes: [RevisionHash(bits: 7)]), below: DotSet([claimed]),
+                text: bytes("a lie\n"), name: nil, lastLine: .shown, isDeleted: false, created: time)
+        default:
+            let floor = Revision(
+                note: head.id, dot: dot, parents: head.version, edits: [], origin: .stated, name: .set(head.name),
+                isTombstone: false, mark: Mark(.purge, covers: []), author: ada, time: time)
+            let below = try await harness.dots(of: head.id)
+            return NoteBeginning(
+                floor: LinkedRevision(floor, parentHashes: head.version.dots.map { _ in RevisionHash(bits: 7) }), below: below,
+                erased: below, text: bytes("another text\n"), name: head.name, lastLine: .shown, isDeleted: false, created: time)
+        }
+    }
+
+    /// A peer offers forged revisions, and perhaps a forged beginning. No note may change.
     mutating func lie(_ random: inout SeededGenerator) async throws {
         let (index, id) = (random.below(stores.count), random.pick(notes))
-        guard let note = await stores[index].note(id) else { return }
-        let before = await facts(of: index)
+        guard let note = try await stores[index].note(id) else { return }
+        let before = try await facts(of: index)
         lies += 1
         let liar = ReplicaID(bits: 1 << 40 | UInt64(random.below(2)))
         var (dot, parents) = (Dot(liar, lies), note.head.version)
@@ -199,7 +260,7 @@ extension World {
         case 0: parents = Version(Dot(ReplicaID(bits: 1 << 41), lies))
         case 1: parents = Version(Dot(liar, max(1, lies - 1)))
         case 2:
-            let held = await stores[index].holdings().committed.sorted()
+            let held = try await stores[index].holdings().committed.sorted()
             dot = random.pick(held)
             if parents.dots.contains(dot) { parents = Version(Dot(ReplicaID(bits: 1 << 41), lies)) }
         default: break
@@ -210,13 +271,10 @@ extension World {
             author: ada, time: Timestamp(milliseconds: 1))
         let revision = LinkedRevision(content, parentHashes: parents.dots.map { _ in RevisionHash(bits: 7) })
         _ = try await stores[index].harness.adopt([revision])
-        if random.chance(0.3), let beginning = try await stores[index].harness.missing(by: DotSet()).beginnings.first {
-            let forged = NoteBeginning(
-                floor: beginning.floor, below: beginning.below, text: bytes("another text\n"), name: beginning.name,
-                lastLine: beginning.lastLine, isDeleted: beginning.isDeleted, created: beginning.created)
+        if random.chance(0.5), let forged = try await forgedBeginning(of: note, in: index, &random) {
             _ = try await stores[index].harness.adopt([], beginnings: [forged])
         }
-        let after = await facts(of: index)
+        let after = try await facts(of: index)
         guard after == before else { throw Failure("a lie changed store \(index): \(before) \(after)") }
         try await checkHeld(index)
     }

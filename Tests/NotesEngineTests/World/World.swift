@@ -2,6 +2,7 @@ import Causality
 import Foundation
 import NotesEngine
 import NotesModel
+import Replication
 import TestKit
 import TextMerge
 
@@ -110,7 +111,24 @@ struct World {
 
     private func stop() async { for store in stores { await store.stop() } }
 
+    /// Takes a step, which a failing disk may cut short.
     private mutating func perform(_ step: WorldStep) async throws {
+        do { try await take(step) } catch is DiskError {} catch {
+            let isOfDisk =
+                switch error {
+                case let failure as RequestFailure: failure.isOfDisk
+                case is EngineLink.Cut, ReplicationFault.takesNothing: true
+                default: false
+                }
+            guard isOfDisk, stores.contains(where: \.disk.isFailing) else { throw error }
+        }
+        for index in stores.indices where await stores[index].hasEnded {
+            try await runAgain(index)
+            for id in notes { try await check(index, id) }
+        }
+    }
+
+    private mutating func take(_ step: WorldStep) async throws {
         var random = SeededGenerator(seed: step.salt)
         switch step.kind {
         case .read, .create, .save, .edit, .delete, .rename, .resolve, .undo, .resend, .goBack, .roam, .purge:
@@ -120,6 +138,8 @@ struct World {
         case .lie: try await lie(&random)
         case .restart, .kill, .backUp, .restore, .clone, .reidentify, .compact, .loseIndex, .scrub, .dropHeld:
             try await maintain(step.kind, &random)
+        case .failDisk: failDisk(of: random.below(stores.count), &random)
+        case .freeDisk: try await freeDisk(of: random.below(stores.count))
         case .audit: try await audit(random.below(stores.count))
         case .search: try await search(random.below(stores.count), &random)
         case .list: try await list(random.below(stores.count))

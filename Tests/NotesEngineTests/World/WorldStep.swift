@@ -8,6 +8,7 @@ struct WorldStep: Hashable, CustomStringConvertible {
         case send, sync, lie
         case restart, kill, backUp, restore, clone, reidentify, compact, loseIndex
         case audit, search, list, watch, scrub, dropHeld
+        case failDisk, freeDisk
     }
 
     let kind: Kind
@@ -22,6 +23,7 @@ struct WorldStep: Hashable, CustomStringConvertible {
         .send: 14, .sync: 4, .lie: 2,
         .restart: 1, .kill: 1, .backUp: 2, .restore: 1, .clone: 1, .reidentify: 1, .compact: 2, .loseIndex: 1,
         .audit: 1, .search: 2, .list: 2, .watch: 2, .scrub: 1, .dropHeld: 1,
+        .failDisk: 2, .freeDisk: 2,
     ]
 
     /// A seed omits some kinds and favours others, so that some worlds reach states that only occur without
@@ -30,7 +32,8 @@ struct WorldStep: Hashable, CustomStringConvertible {
         var random = SeededGenerator(seed: seed)
         var bag: [Kind] = []
         for kind in Kind.allCases {
-            let factor = random.pick([0, 1, 1, 3])
+            // In most worlds, no disk fails.
+            let factor = random.pick(kind == .failDisk ? [0, 0, 0, 1, 1, 2] : [0, 1, 1, 3])
             let isNeeded = kind == .save || kind == .create || kind == .send
             bag += Array(repeating: kind, count: (weights[kind] ?? 1) * (isNeeded ? max(1, factor) : factor))
         }

@@ -21,6 +21,7 @@ struct WorldStore {
     }
 
     let folder: TemporaryDirectory
+    let disk: FailingDisk
     let configuration: EngineConfiguration
     var harness: Harness
     let identity: StoreIdentity
@@ -29,8 +30,12 @@ struct WorldStore {
     var days = 0
     private var nextDependent: UInt64 = 100
 
-    init(_ folder: TemporaryDirectory, as run: ReplicaID, newStore: ReplicaID, configuration: EngineConfiguration) async throws {
+    init(
+        _ folder: TemporaryDirectory, on disk: FailingDisk? = nil, as run: ReplicaID, newStore: ReplicaID,
+        configuration: EngineConfiguration
+    ) async throws {
         (self.folder, self.configuration) = (folder, configuration)
+        self.disk = disk ?? FailingDisk(of: folder)
         let logger = Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }
         var limits = JournalLimits()
         // Heads are flushed while the world runs.
@@ -44,21 +49,45 @@ struct WorldStore {
         _ = await harness.register(1)
     }
 
-    func stop() async { await harness.engine.finish() }
+    /// - Returns: whether the store was closed.
+    @discardableResult
+    func stop() async -> Bool {
+        var harness = harness
+        _ = await harness.finish()
+        return harness.failure == nil
+    }
 
     // MARK: Requests
 
-    mutating func ask(_ body: Call) async -> Response? { await harness.ask(one, body) }
+    /// - Throws: `DiskError` if the failing disk refused the request or ended the engine.
+    mutating func ask(_ body: Call) async throws -> Response? {
+        let response = await harness.ask(one, body)
+        guard disk.isFailing else { return response }
+        guard let response else { throw DiskError.ended }
+        guard case .failed(let failure) = response, failure.isOfDisk else { return response }
+        switch body {
+        case .write, .backup, .dropHeld, .search: throw DiskError.refused(failure)
+        default: throw World.Failure("a read is refused while the disk fails: \(body): \(failure)")
+        }
+    }
 
-    mutating func note(_ id: NoteID, at version: Version? = nil) async -> NoteResponse? {
-        guard case .note(let note)? = await ask(.get(GetNote(.id(id), at: version))) else { return nil }
+    /// Whether the failing disk has ended the engine.
+    var hasEnded: Bool {
+        get async {
+            guard disk.isFailing else { return false }
+            return await harness.engine.heartbeat() == nil
+        }
+    }
+
+    mutating func note(_ id: NoteID, at version: Version? = nil) async throws -> NoteResponse? {
+        guard case .note(let note)? = try await ask(.get(GetNote(.id(id), at: version))) else { return nil }
         return note
     }
 
     /// All notes, from pages of a few.
-    mutating func list(_ filter: Filter = Filter()) async -> [Head] {
+    mutating func list(_ filter: Filter = Filter()) async throws -> [Head] {
         var (heads, list) = ([Head](), ListNotes(filter: filter, limit: 2))
-        while case .notes(let page, let next)? = await ask(.list(list)) {
+        while case .notes(let page, let next)? = try await ask(.list(list)) {
             heads += page
             guard let next else { break }
             list.place = next
@@ -66,19 +95,19 @@ struct WorldStore {
         return heads
     }
 
-    mutating func revisions(of id: NoteID) async -> [RevisionSummary] {
-        guard case .history(let revisions, _)? = await ask(.history(ReadHistory(id: id, limit: 1_000, before: nil))) else {
+    mutating func revisions(of id: NoteID) async throws -> [RevisionSummary] {
+        guard case .history(let revisions, _)? = try await ask(.history(ReadHistory(id: id, limit: 1_000, before: nil))) else {
             return []
         }
         return revisions
     }
 
     /// The dots that the store holds: committed, not accepted, and waiting.
-    mutating func holdings() async -> (committed: Set<Dot>, quarantined: Set<Dot>, waiting: Set<Dot>) {
-        guard case .knownRevisions(let known)? = await ask(.knownRevisions()) else { return ([], [], []) }
+    mutating func holdings() async throws -> (committed: Set<Dot>, quarantined: Set<Dot>, waiting: Set<Dot>) {
+        guard case .knownRevisions(let known)? = try await ask(.knownRevisions()) else { return ([], [], []) }
         // Purged ones are only in this set, and not in the list.
         var (quarantined, waiting, list) = (known.quarantined.all, Set<Dot>(), ListHeld(limit: 3))
-        while case .held(let page)? = await ask(.listHeld(list)) {
+        while case .held(let page)? = try await ask(.listHeld(list)) {
             for revision in page.revisions {
                 if revision.reason == nil { waiting.insert(revision.dot) } else { quarantined.insert(revision.dot) }
             }
@@ -95,8 +124,8 @@ struct WorldStore {
     }
 
     /// The number of revisions of this store that a peer lacks, as `peers.list` counts them.
-    mutating func lacks(_ peer: ReplicaID) async -> Int {
-        guard case .peers(let peers)? = await ask(.listPeers) else { return 0 }
+    mutating func lacks(_ peer: ReplicaID) async throws -> Int {
+        guard case .peers(let peers)? = try await ask(.listPeers) else { return 0 }
         return peers.first { $0.store == peer }?.lacks ?? 0
     }
 
@@ -108,8 +137,8 @@ struct WorldStore {
     }
 
     /// Everything that is the same in all stores with the same revisions.
-    mutating func facts(_ id: NoteID) async -> [String] {
-        guard let note = await note(id) else { return [] }
+    mutating func facts(_ id: NoteID) async throws -> [String] {
+        guard let note = try await note(id) else { return [] }
         let head = note.head
         return [
             "\(note.siblings)", String(decoding: note.text, as: UTF8.self), "\(head.version)",
@@ -135,6 +164,23 @@ struct WorldStore {
             reader.cursor = notification.cursor
         }
         _ = harness.engine.submit([.released(dependent)])
+    }
+}
+
+/// What a request on a failing disk comes to.
+enum DiskError: Error {
+    case refused(RequestFailure)
+    /// The engine has ended. Whether a write reached the disk is unknown.
+    case ended
+}
+
+extension RequestFailure {
+    /// Whether it can be due to a failing disk.
+    var isOfDisk: Bool {
+        switch self {
+        case .storageFull, .storageFailed, .readOnly, .backup, .shuttingDown: true
+        default: false
+        }
     }
 }
 

@@ -13,7 +13,7 @@ and so is one that hangs, unless the table says `must hang`.
 --check  only check, without a build, that the tables are valid and fit the code
 
 verification/mutation/tables.py describes the tables. Here an entry begins with `mutant`, needs a
-line `by TESTS...`, and may have a line `must hang`. TESTS are filters for `swift test`: TARGET,
+line `by TESTS...`, and may have the lines `must hang` and `many seeds`, for a fault that few seeds find. TESTS are filters for `swift test`: TARGET,
 TARGET.SUITE or TARGET.SUITE/TEST.
 """
 
@@ -43,6 +43,7 @@ for target in package.targets where target.name == "TestKit" {
 """
 # Most mutants need few seeds.
 SEEDS_FACTORS = ("0.1", "1")
+MANY_SEEDS_FACTOR = "33"
 # The backtrace of a trap shows which test it was in.
 BACKTRACE = "enable=yes,interactive=no,color=no,threads=crashed,registers=none,images=none"
 
@@ -75,14 +76,14 @@ def manifest(files, targets):
     return text.encode()
 
 
-def run_tests(tree, tests, seconds):
+def run_tests(tree, tests, seconds, factors=SEEDS_FACTORS):
     """Runs the tests whose names begin with one of these. Returns passed, failed or hung."""
     names = "|".join(sorted(tests)).replace(".", r"\.")
     command = [tree / ".build/debug/notesdPackageTests.xctest", "--testing-library",
                "swift-testing", "--filter", f"^({names})"]
     environment = {**os.environ, "LC_ALL": "C", "SWIFT_BACKTRACE": BACKTRACE}
     environment.pop("NOTESD_SEED", None)
-    for factor in SEEDS_FACTORS:
+    for factor in factors:
         environment["NOTESD_SEEDS_FACTOR"] = factor
         code = copies.run(command, LOG, seconds, env=environment)
         # The kernel kills a test that takes all memory.
@@ -112,7 +113,11 @@ def build_and_test(tree, mutant, seconds):
     """Builds and tests a tree with a mutant. Returns the verdict."""
     if not copies.build(tree, LOG, "--build-tests", seconds=SECONDS_MAX):
         return "DOES NOT BUILD"
-    outcome = run_tests(tree, tests_of([mutant]), seconds)
+    if "many" in mutant.words:
+        seconds *= int(MANY_SEEDS_FACTOR)
+        outcome = run_tests(tree, tests_of([mutant]), seconds, (*SEEDS_FACTORS, MANY_SEEDS_FACTOR))
+    else:
+        outcome = run_tests(tree, tests_of([mutant]), seconds)
     if outcome == "passed":
         return "SURVIVED"
     if outcome == "hung":
@@ -163,7 +168,7 @@ def main():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     start = time.monotonic()
     mutants = tables.read_tables(
-        "verification/mutation/by-hand", "mutant", needed=("by", "for"), optional=("must hang",))
+        "verification/mutation/by-hand", "mutant", needed=("by", "for"), optional=("must hang", "many seeds"))
     mutants = tables.matching(mutants, options.names)
     files = copies.files_in(ROOT, "Sources", "Tests", "Package.swift", "Package.resolved")
     for mutant in mutants:
