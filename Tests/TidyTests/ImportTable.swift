@@ -101,7 +101,7 @@ enum ImportTable {
                 "Console",
                 "NoteTasks",
             ],
-            system: ["Dispatch"] + libc),
+            system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 6, target: "Browse",
             own: [

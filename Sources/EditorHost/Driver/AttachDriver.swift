@@ -30,13 +30,10 @@ package struct AttachDriver {
         inbox.readInput()
         var timer: Task<Void, Never>?
         var end: Duration?
-        for await event in inbox.events {
-            for action in host.receive(event, at: now) { await perform(action, requests) }
-            switch event {
-            case .line: inbox.handled()
-            case .ended: end = end ?? now + Self.patience
-            default: break
-            }
+        for await entry in inbox.events {
+            for action in host.receive(entry.event, at: now) { await perform(action, requests) }
+            inbox.handled(entry)
+            if case .ended = entry.event { end = end ?? now + Self.patience }
             if host.isFinished || end.map({ $0 <= now }) == true { break }
             timer?.cancel()
             timer = [host.deadline, end].compactMap { $0 }.min().map { deadline in
