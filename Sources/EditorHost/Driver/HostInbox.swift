@@ -17,8 +17,10 @@ final class HostInbox: Sendable {
     /// Lines that were read and not handled. While it is at its end, nobody reads the input.
     private let room = DispatchSemaphore(value: HostInbox.linesMax)
 
-    /// Most lines of the editor, and most events about one subject, that wait.
-    static let (linesMax, eventsMax) = (256, 8)
+    /// Most lines of the editor that wait.
+    static let linesMax = 256
+    /// Most events about one subject that wait, besides the newest.
+    static let eventsMax = 8
 
     struct Entry: Sendable {
         let event: HostEvent

@@ -268,8 +268,10 @@ extension BufferChange {
 /// Constants of the attach protocol.
 enum AttachProtocol {
     static let version = 1
-    /// Longest message of an editor, in bytes, and how many longer ones end the connection.
-    static let (lineBytesMax, longLinesMax) = (8 << 20, 3)
+    /// Longest message of an editor, in bytes.
+    static let lineBytesMax = 8 << 20
+    /// Longer messages that end the connection.
+    static let longLinesMax = 3
     static let depthMax = 16
     static let buffersMax = 64
 }
