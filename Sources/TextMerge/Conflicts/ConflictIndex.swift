@@ -150,7 +150,7 @@ struct ConflictIndex: Sendable {
         let gained = parts { now[$0].subtracting(fans[$0].open) }
         close(touched.filter { pairs[$0].isOpen && !isUnresolved($0) }, parts { fans[$0].open.subtracting(now[$0]) })
         for pair in touched.sorted() { openIfUnresolved(pair) }
-        gained.forEach { open($0) }
+        for part in gained { open(part) }
     }
 
     /// Whether a pair is unresolved in the newest version.

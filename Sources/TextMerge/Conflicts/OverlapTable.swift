@@ -15,24 +15,20 @@ final class OverlapTable {
     /// The roles of the footprints that were asked for, by the number of the footprint.
     private var roles: [Int?]
 
-    private struct SimpleCopy {
+    /// The one copy of a run.
+    struct SimpleCopy {
         let inserter: Int
         let remover: Int?
     }
 
-    /// - Complexity: that of `Walk.candidates` for every run.
-    init(of walk: Walk, _ rivals: Rivals) {
-        roles = [Int?](repeating: nil, count: walk.footprints.count)
-        var (candidates, starts, simple) = ([Candidate](), [0], [SimpleCopy?]())
-        for run in walk.runs.indices {
-            candidates += walk.candidates(at: run, walk.sequence.position(of: run), rivals) { _ in true }
-            starts.append(candidates.count)
-            let copy = walk.copies[walk.runs[run].firstCopy]
-            let removal = copy.lastRemoval.map { walk.removals[$0] }
-            let isSimple = copy.next == nil && copy.lastKeep == nil && removal?.before == nil
-            simple.append(isSimple ? SimpleCopy(inserter: copy.inserter, remover: removal?.remover) : nil)
-        }
-        (self.candidates, self.starts, self.simple) = (candidates, starts, simple)
+    /// - Parameters:
+    ///   - runs: what is at each run, by run.
+    ///   - footprints: the number of footprints.
+    init(_ runs: [(candidates: [Candidate], simple: SimpleCopy?)], footprints: Int) {
+        candidates = runs.flatMap(\.candidates)
+        starts = runs.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.candidates.count) }
+        simple = runs.map(\.simple)
+        roles = [Int?](repeating: nil, count: footprints)
     }
 
     /// The concurrent edits at a run.

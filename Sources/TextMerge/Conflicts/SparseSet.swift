@@ -19,9 +19,6 @@ struct SparseSet: Equatable, Sendable {
     /// The least number.
     var first: Int? { keys.first.map { 64 * Int($0) + words[0].trailingZeroBitCount } }
 
-    /// The number of words, by which the cost of an operation is counted.
-    var wordCount: Int { words.count }
-
     func contains(_ number: Int) -> Bool {
         let (index, isThere) = place(of: Int32(number / 64))
         return isThere && words[index] >> (number % 64) & 1 == 1

@@ -37,7 +37,7 @@ extension Walk {
         func numbers(_ isIn: (RevisionFacts) -> Bool) -> BitSet {
             BitSet(rivals.ordinals.indices.filter { isIn(facts[rivals.ordinals[$0]]) })
         }
-        let table = OverlapTable(of: self, rivals)
+        let table = overlapTable(rivals)
         var pasts = CountingPasts(withdrawals)
         // Together, these two say the same as `mayTouch`.
         let (found, inLines) = (numbers(\.isFound), numbers { !$0.insertsOnlyLines })
@@ -51,6 +51,22 @@ extension Walk {
                     newest: ordinal, reader: .counting(pasts.revisions(countingAt: ordinal, in: graph)), editors: writers,
                     found: writers.intersection(found), rivals: rivals, table: table), table)
         }
+    }
+
+    /// What searches among some rivals meet at each run.
+    ///
+    /// - Complexity: that of `candidates` for every run.
+    private func overlapTable(_ rivals: Rivals) -> OverlapTable {
+        let met = runs.indices.map { run in
+            let copy = copies[runs[run].firstCopy]
+            let removal = copy.lastRemoval.map { removals[$0] }
+            let isSimple = copy.next == nil && copy.lastKeep == nil && removal?.before == nil
+            return (
+                candidates: candidates(at: run, sequence.position(of: run), rivals) { _ in true },
+                simple: isSimple ? OverlapTable.SimpleCopy(inserter: copy.inserter, remover: removal?.remover) : nil
+            )
+        }
+        return OverlapTable(met, footprints: footprints.count)
     }
 
     /// Adds the pairs of one withdrawn revision that a search finds.
