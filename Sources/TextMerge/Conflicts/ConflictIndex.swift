@@ -25,54 +25,24 @@ import Causality
 ///     {D}          none          none
 ///     {C, D}       AC, BC, CD    with the sides C and D; A and B are in D's past
 struct ConflictIndex: Sendable {
-    /// One edit, deletion or renaming of a revision.
-    struct Member: Hashable, Sendable {
-        /// The revision.
-        let ordinal: Int
-        /// Which of the revision's edits; 0 for deletions and renamings.
-        let index: Int
-    }
-
-    /// Two members of one kind that are in conflict.
-    private struct Pair: Sendable {
-        /// The members, by their numbers in `roles`.
-        let one: Int
-        let other: Int
-        /// Whether they are in conflict in the versions in which the first one is withdrawn;
-        /// otherwise in those in which both count.
-        let isOverWithdrawn: Bool
-        /// The revisions that resolved the pair, in the order of replay.
-        var resolvers: [Int] = []
-        /// Whether the pair is unresolved in the newest version, and so in a group.
-        var isOpen = false
-    }
-
-    /// A member in conflicts of one kind. The same revision may have a role of each kind.
-    private struct Role: Hashable, Sendable {
-        let kind: ConflictKind
-        let member: Member
-    }
-
-    /// A conflict from below the floor, and the revisions that resolved it.
-    struct Inherited: Sendable {
-        let kept: KeptConflict
-        var resolvers: [Int] = []
-    }
-
     /// The conflicts that were unresolved at the floor.
     private(set) var inherited: [Inherited]
     /// All roles, by number.
-    private var roles: [Role] = []
+    private(set) var roles: [Role] = []
     /// The numbers of the roles.
     private var numbers: [Role: Int] = [:]
-    /// All pairs, resolved or not.
+    /// All pairs that are in conflict where both members count, resolved or not.
     private var pairs: [Pair] = []
+    /// All other pairs (`ConflictFan`).
+    private(set) var fans: [ConflictFan] = []
+    /// The fan of each role that has one.
+    private var fanOfCenter: [Int: Int] = [:]
     /// The pairs that each revision resolved, by ordinal.
     private var resolvedBy: [Int: [Int]] = [:]
     /// The components of the unresolved pairs. A component keeps its number while it exists.
-    private var groups: [Int: ConflictGroup] = [:]
+    private(set) var groups: [Int: ConflictGroup] = [:]
     /// The group of each role; nil if the role is in no unresolved pair.
-    private var groupOfRole: [Int?] = []
+    private(set) var groupOfRole: [Int?] = []
     /// The next group's number.
     private var groupsMade = 0
     /// The pairs of which each revision is a member, by ordinal, up to the last member; nil while no
@@ -80,6 +50,10 @@ struct ConflictIndex: Sendable {
     private var pairsOf: [[Int]]?
     /// The revisions that are withdrawn in the newest version.
     private var withdrawn = BitSet()
+    /// The roles of texts that each revision has, by ordinal.
+    private var textRoles: [Int: [Int]] = [:]
+    /// The roles of texts that the withdrawn revisions have.
+    private var withdrawnRoles = SparseSet()
 
     /// Creates an index without pairs.
     ///
@@ -89,20 +63,41 @@ struct ConflictIndex: Sendable {
     }
 
     /// Whether no version has a conflict.
-    var isEmpty: Bool { pairs.isEmpty && inherited.isEmpty }
+    var isEmpty: Bool { pairs.isEmpty && fans.isEmpty && inherited.isEmpty }
 
     /// Adds a pair that no revision has resolved.
-    ///
-    /// - Parameter isOverWithdrawn: whether the pair is in conflict in the versions in which `one`
-    ///   is withdrawn, and not in those in which both count. Requires `allowWithdrawals`.
-    mutating func add(_ kind: ConflictKind, _ one: Member, _ other: Member, isOverWithdrawn: Bool = false) {
-        precondition(pairsOf != nil || !isOverWithdrawn, "the index was made ready for withdrawals")
+    mutating func add(_ kind: ConflictKind, _ one: Member, _ other: Member) {
         pairs.append(
-            Pair(
-                one: number(of: Role(kind: kind, member: one)), other: number(of: Role(kind: kind, member: other)),
-                isOverWithdrawn: isOverWithdrawn))
+            Pair(one: number(of: Role(kind: kind, member: one)), other: number(of: Role(kind: kind, member: other))))
         if pairsOf != nil { noteMembers(of: pairs.count - 1) }
         openIfUnresolved(pairs.count - 1)
+    }
+
+    /// Adds pairs of texts that no revision has resolved. They are in conflict in the versions in which
+    /// `one` is withdrawn.
+    ///
+    /// - Parameter others: the roles of the edits that were written on it.
+    /// - Complexity: O(words of the fan), and for each group that they join O(its words).
+    mutating func add(withdrawn one: Member, with others: SparseSet) {
+        precondition(pairsOf != nil, "the index was made ready for withdrawals")
+        guard !others.isEmpty else { return }
+        let center = textRole(of: one)
+        let fan = fanOfCenter[center] ?? fans.count
+        if fan == fans.count {
+            fanOfCenter[center] = fan
+            fans.append(ConflictFan(center: center))
+        }
+        fans[fan].others.formUnion(others)
+        open(ConflictFan.Part(fan: fan, others: unresolved(fan, among: others)))
+    }
+
+    /// The role of an edit in conflicts of texts.
+    mutating func textRole(of member: Member) -> Int { number(of: Role(kind: .text, member: member)) }
+
+    /// The pairs of a fan that are unresolved in the newest version.
+    private func unresolved(_ fan: Int, among part: SparseSet) -> SparseSet {
+        guard withdrawn.contains(roles[fans[fan].center].member.ordinal) else { return SparseSet() }
+        return fans[fan].unresolved(among: part, absent: withdrawnRoles) { !withdrawn.contains($0) }
     }
 
     /// Makes the index ready for revisions that are withdrawn (`change`).
@@ -137,16 +132,25 @@ struct ConflictIndex: Sendable {
     /// is in. What it resolved opens, or is resolved again.
     ///
     /// - Complexity: O(pairs that the revisions are members of or resolved, and the pairs of the groups
-    ///   that thereby lose a pair).
+    ///   that thereby lose a pair), and O(words) for each fan.
     mutating func change(_ changes: [(ordinal: Int, counts: Bool)]) {
         var touched: Set<Int> = []
         for (ordinal, counts) in changes {
             if counts { withdrawn.remove(ordinal) } else { withdrawn.insert(ordinal) }
             touched.formUnion(pairs(of: ordinal))
             touched.formUnion(resolvedBy[ordinal] ?? [])
+            for role in textRoles[ordinal] ?? [] {
+                if counts { withdrawnRoles.remove(role) } else { withdrawnRoles.insert(role) }
+            }
         }
-        close(touched.filter { pairs[$0].isOpen && !isUnresolved($0) })
+        let now = fans.indices.map { unresolved($0, among: fans[$0].others) }
+        func parts(_ others: (Int) -> SparseSet) -> [ConflictFan.Part] {
+            fans.indices.map { ConflictFan.Part(fan: $0, others: others($0)) }.filter { !$0.others.isEmpty }
+        }
+        let gained = parts { now[$0].subtracting(fans[$0].open) }
+        close(touched.filter { pairs[$0].isOpen && !isUnresolved($0) }, parts { fans[$0].open.subtracting(now[$0]) })
         for pair in touched.sorted() { openIfUnresolved(pair) }
+        for part in gained { open(part) }
     }
 
     /// Whether a pair is unresolved in the newest version.
@@ -159,8 +163,7 @@ struct ConflictIndex: Sendable {
         let pair = pairs[pair]
         func counts(_ ordinal: Int) -> Bool { isHere(ordinal) && !isWithdrawn(ordinal) }
         let (one, other) = (roles[pair.one].member.ordinal, roles[pair.other].member.ordinal)
-        let isInConflict = pair.isOverWithdrawn ? isHere(one) && !counts(one) : counts(one)
-        return isInConflict && counts(other) && !pair.resolvers.contains(where: counts)
+        return counts(one) && counts(other) && !pair.resolvers.contains(where: counts)
     }
 
     /// Puts a pair into a group if it is unresolved in the newest version and in none.
@@ -170,10 +173,19 @@ struct ConflictIndex: Sendable {
         joinGroups(pair)
     }
 
+    /// Puts pairs that are unresolved in the newest version, and in no group, into one.
+    private mutating func open(_ part: ConflictFan.Part) {
+        guard !part.others.isEmpty else { return }
+        fans[part.fan].open.formUnion(part.others)
+        joinGroups(part)
+    }
+
     /// Takes pairs out of their groups.
-    private mutating func close(_ closed: Set<Int>) {
+    private mutating func close(_ closed: Set<Int>, _ parts: [ConflictFan.Part]) {
         for pair in closed { pairs[pair].isOpen = false }
-        for number in Set(closed.compactMap { groupOfRole[pairs[$0].one] }) { removeGroup(number, without: closed) }
+        for part in parts { fans[part.fan].open.subtract(part.others) }
+        let ends = closed.map { pairs[$0].one } + parts.map { fans[$0.fan].center }
+        for number in Set(ends.compactMap { groupOfRole[$0] }) { removeGroup(number) }
     }
 
     /// The number of a role, which it gets on first use.
@@ -182,6 +194,9 @@ struct ConflictIndex: Sendable {
         numbers[role] = roles.count
         roles.append(role)
         groupOfRole.append(nil)
+        guard role.kind == .text else { return roles.count - 1 }
+        textRoles[role.member.ordinal, default: []].append(roles.count - 1)
+        if withdrawn.contains(role.member.ordinal) { withdrawnRoles.insert(roles.count - 1) }
         return roles.count - 1
     }
 
@@ -193,7 +208,25 @@ struct ConflictIndex: Sendable {
     ///
     /// - Complexity: O(1) without a merge of groups; otherwise amortized O(log roles).
     private mutating func joinGroups(_ pair: Int) {
-        let ends = [pairs[pair].one, pairs[pair].other]
+        groups[joinedGroup(of: [pairs[pair].one, pairs[pair].other])]?.pairs.append(pair)
+    }
+
+    /// Puts unresolved pairs of a fan into the group of their members.
+    ///
+    /// - Complexity: O(words of the part), for each of its members that is in no group or that its group
+    ///   reaches only through others, and for each group that it joins.
+    private mutating func joinGroups(_ part: ConflictFan.Part) {
+        var rest = part.others
+        while let role = rest.first {
+            let group = joinedGroup(of: [fans[part.fan].center, role])
+            groups[group]?.fans.insert(part.fan)
+            groups[group]?.reached.insert(role)
+            rest.subtract(self.group(group).reached)
+        }
+    }
+
+    /// The group of two roles, of which each enters it if it is in none. Two groups become one.
+    private mutating func joinedGroup(of ends: [Int]) -> Int {
         let found = ends.compactMap { groupOfRole[$0] }
         let target: Int
         switch found.count {
@@ -214,20 +247,10 @@ struct ConflictIndex: Sendable {
             groupOfRole[end] = target
             groups[target]?.add(end)
         }
-        groups[target]?.pairs.append(pair)
+        return target
     }
 
     // MARK: What is unresolved
-
-    /// A conflict that is unresolved in some version.
-    enum UnresolvedConflict: Sendable {
-        /// A conflict from below the floor, by its index.
-        case inherited(Int)
-        /// All pairs of a group, by its number.
-        case group(Int)
-        /// Some pairs that are a component only in an older version.
-        case pairs(ConflictKind, [Int])
-    }
 
     /// The conflicts that are unresolved in the version that lacks the given revisions.
     ///
@@ -255,6 +278,7 @@ struct ConflictIndex: Sendable {
         func isHere(_ ordinal: Int) -> Bool { !isHidden(ordinal) }
         func isUnresolvedHere(_ pair: Int) -> Bool { isUnresolved(pair, isHere: isHere, isWithdrawn: isWithdrawn) }
         var rest: Set<Int> = []
+        var fansHere = FansHere(self, isHere: isHere, isWithdrawn: isWithdrawn)
         var differing: Set<Int> = []
         func visit(_ pair: Int) {
             let isUnresolved = isUnresolvedHere(pair)
@@ -267,27 +291,31 @@ struct ConflictIndex: Sendable {
             resolvedBy[ordinal]?.forEach(visit)
             pairs(of: ordinal).forEach(visit)
         }
+        differing.formUnion(fansHere.differing)
         for (number, group) in groups {
             let here = group.roles.count { isHere(roles[$0].member.ordinal) }
             if here == group.roles.count, !differing.contains(number) {
                 result.append(.group(number))
             } else if here > 1 {
                 rest.formUnion(group.pairs.filter(isUnresolvedHere))
+                fansHere.addOpen(of: group.fans)
             }
         }
-        return result + components(rest.sorted())
+        return result + components(ConflictPairs(pairs: rest.sorted(), fans: fansHere.rest))
     }
 
     /// Whether a conflict is unresolved in the newest version.
     var hasUnresolved: Bool { !groups.isEmpty || inherited.contains { $0.resolvers.isEmpty } }
 
     /// The components of some pairs. Every pair is of one kind, and so is every component.
-    private func components(_ pairs: [Int]) -> [UnresolvedConflict] {
-        guard !pairs.isEmpty else { return [] }
+    private func components(_ some: ConflictPairs) -> [UnresolvedConflict] {
+        guard !some.isEmpty else { return [] }
         var union = DisjointSets(count: roles.count)
-        for pair in pairs { union.join(self.pairs[pair].one, self.pairs[pair].other) }
-        var byRoot: [Int: [Int]] = [:]
-        for pair in pairs { byRoot[union.root(of: self.pairs[pair].one), default: []].append(pair) }
+        for pair in some.pairs { union.join(pairs[pair].one, pairs[pair].other) }
+        for part in some.fans { union.join(fans[part.fan].center, part.others) }
+        var byRoot: [Int: ConflictPairs] = [:]
+        for pair in some.pairs { byRoot[union.root(of: pairs[pair].one), default: ConflictPairs()].pairs.append(pair) }
+        for part in some.fans { byRoot[union.root(of: fans[part.fan].center), default: ConflictPairs()].fans.append(part) }
         return byRoot.map { root, pairs in .pairs(roles[root].kind, pairs) }
     }
 
@@ -301,8 +329,10 @@ struct ConflictIndex: Sendable {
     }
 
     /// The members of some pairs, each once, in the order of their numbers.
-    func members(of pairs: [Int]) -> [Member] {
-        Set(pairs.flatMap { [self.pairs[$0].one, self.pairs[$0].other] }).sorted().map { roles[$0].member }
+    func members(of some: ConflictPairs) -> [Member] {
+        var members = SparseSet(some.pairs.flatMap { [pairs[$0].one, pairs[$0].other] } + some.fans.map { fans[$0.fan].center })
+        for part in some.fans { members.formUnion(part.others) }
+        return members.map { roles[$0].member }
     }
 
     /// The group with a number.
@@ -335,24 +365,31 @@ struct ConflictIndex: Sendable {
     /// If the revision saw only a part of a group, as D does in the example at the top of this
     /// type, the remaining pairs form groups again. The revision is the newest, so it counts.
     mutating func resolve(_ unresolved: UnresolvedConflict, by ordinal: Int) {
-        let resolved: [Int]
+        let resolved: ConflictPairs
         switch unresolved {
         case .inherited(let index):
             inherited[index].resolvers.append(ordinal)
             return
-        case .group(let number): resolved = group(number).pairs
+        case .group(let number):
+            let parts = group(number).fans.map { ConflictFan.Part(fan: $0, others: fans[$0].open) }
+            resolved = ConflictPairs(pairs: group(number).pairs, fans: parts)
         case .pairs(_, let pairs): resolved = pairs
         }
-        resolvedBy[ordinal, default: []] += resolved
-        for pair in resolved { pairs[pair].resolvers.append(ordinal) }
-        close(Set(resolved.filter { pairs[$0].isOpen }))
+        resolvedBy[ordinal, default: []] += resolved.pairs
+        for pair in resolved.pairs { pairs[pair].resolvers.append(ordinal) }
+        for part in resolved.fans { fans[part.fan].resolvers.append((ordinal, part.others)) }
+        let closed = resolved.fans.map { part in
+            ConflictFan.Part(fan: part.fan, others: part.others.intersection(fans[part.fan].open))
+        }
+        close(Set(resolved.pairs.filter { pairs[$0].isOpen }), closed.filter { !$0.others.isEmpty })
     }
 
     /// Removes a group and forms groups of its pairs that remain unresolved.
-    private mutating func removeGroup(_ number: Int, without resolved: Set<Int>) {
+    private mutating func removeGroup(_ number: Int) {
         let group = group(number)
         groups[number] = nil
         for role in group.roles { groupOfRole[role] = nil }
-        for pair in group.pairs where !resolved.contains(pair) { joinGroups(pair) }
+        for pair in group.pairs where pairs[pair].isOpen { joinGroups(pair) }
+        for fan in group.fans { joinGroups(ConflictFan.Part(fan: fan, others: fans[fan].open)) }
     }
 }

@@ -37,25 +37,53 @@ extension Walk {
         func numbers(_ isIn: (RevisionFacts) -> Bool) -> BitSet {
             BitSet(rivals.ordinals.indices.filter { isIn(facts[rivals.ordinals[$0]]) })
         }
+        let table = overlapTable(rivals)
+        var pasts = CountingPasts(withdrawals)
         // Together, these two say the same as `mayTouch`.
         let (found, inLines) = (numbers(\.isFound), numbers { !$0.insertsOnlyLines })
-        for ordinal in ordinals where !footprints(of: ordinal).isEmpty {
+        for ordinal in ordinals.sorted() where !footprints(of: ordinal).isEmpty {
             var writers = facts[ordinal].insertsOnlyLines ? inLines : BitSet(rivals.ordinals.indices)
             if !facts[ordinal].isFound, !hasInside(ordinal) { writers.formIntersection(found) }
-            if !writers.isEmpty { pair(withdrawn: ordinal, with: writers, found: found, of: rivals, in: graph) }
+            writers.formIntersection(rivals.having(ordinal))
+            guard !writers.isEmpty else { continue }
+            pair(
+                OverlapSearch(
+                    newest: ordinal, reader: .counting(pasts.revisions(countingAt: ordinal, in: graph)), editors: writers,
+                    found: writers.intersection(found), rivals: rivals, table: table), table)
         }
     }
 
-    private mutating func pair(
-        withdrawn ordinal: Int, with writers: BitSet, found: BitSet, of rivals: Rivals, in graph: RevisionGraph
-    ) {
-        let over = rivals.having(ordinal).intersection(writers)
-        guard !over.isEmpty else { return }
-        let reader = Reader(of: ordinal, in: graph, withdrawals)
-        pairEdits(
-            OverlapSearch(
-                newest: ordinal, reader: reader, editors: over, found: over.intersection(found), over: over,
-                isForWithdrawn: true, rivals: rivals))
+    /// What searches among some rivals meet at each run.
+    ///
+    /// - Complexity: that of `candidates` for every run.
+    private func overlapTable(_ rivals: Rivals) -> OverlapTable {
+        let met = runs.indices.map { run in
+            let copy = copies[runs[run].firstCopy]
+            let removal = copy.lastRemoval.map { removals[$0] }
+            let isSimple = copy.next == nil && copy.lastKeep == nil && removal?.before == nil
+            return (
+                candidates: candidates(at: run, sequence.position(of: run), rivals) { _ in true },
+                simple: isSimple ? OverlapTable.SimpleCopy(inserter: copy.inserter, remover: removal?.remover) : nil
+            )
+        }
+        return OverlapTable(met, footprints: footprints.count)
+    }
+
+    /// Adds the pairs of one withdrawn revision that a search finds.
+    private mutating func pair(_ search: OverlapSearch, _ table: OverlapTable) {
+        for footprint in footprints(of: search.newest) {
+            let own = footprints[footprint]
+            var others = SparseSet()
+            for candidate in touching(footprint, search).candidates {
+                let other = footprints[candidate.footprint]
+                guard areInConflict(withdrawn: own, of: search.newest, other, of: candidate.ordinal) else { continue }
+                others.insert(
+                    table.role(of: candidate.footprint) {
+                        conflictIndex.textRole(of: ConflictIndex.Member(ordinal: candidate.ordinal, index: other.edit))
+                    })
+            }
+            conflictIndex.add(withdrawn: ConflictIndex.Member(ordinal: search.newest, index: own.edit), with: others)
+        }
     }
 
     /// Whether edits of a revision may be in conflict with edits of another one. The test is cheap and

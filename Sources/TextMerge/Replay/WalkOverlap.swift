@@ -66,7 +66,7 @@ extension Walk {
     mutating func pairEdits(_ search: OverlapSearch) {
         guard !search.editors.isEmpty else { return }
         for footprint in footprints(of: search.newest) {
-            for candidate in touching(footprint, search).sorted() {
+            for candidate in touching(footprint, search).candidates.sorted(by: { $0.footprint < $1.footprint }) {
                 add(footprint, of: search.newest, candidate, isOver: search.over.contains(candidate.number), search)
             }
         }
@@ -74,23 +74,27 @@ extension Walk {
 
     /// Adds one pair of touching edits, unless it is excepted.
     ///
-    /// - Parameter isOver: whether one of the two revisions was shown to the other's writer, so that
-    ///   they are in conflict only where it is withdrawn. That one is the candidate, or the newest
-    ///   revision if the search is for it (`pair(withdrawn:)`).
+    /// - Parameter isOver: whether the candidate was shown to the writer of the newest revision, so that
+    ///   they are in conflict only where it is withdrawn.
     private mutating func add(_ footprint: Int, of newest: Int, _ candidate: Candidate, isOver: Bool, _ search: OverlapSearch) {
         let (own, other) = (footprints[footprint], footprints[candidate.footprint])
-        guard !(own.insertsLines && other.insertsLines) else { return }
         let member = ConflictIndex.Member(ordinal: newest, index: own.edit)
         let beside = ConflictIndex.Member(ordinal: candidate.ordinal, index: other.edit)
         guard isOver else {
+            guard !(own.insertsLines && other.insertsLines) else { return }
             let areEqual = own.inserted == other.inserted && removedParts[own.removed] == removedParts[other.removed]
             if !areEqual { conflictIndex.add(.text, member, beside) }
             return
         }
-        let (withdrawn, writer) = search.isForWithdrawn ? (own, other) : (other, own)
-        guard facts[newest].isFound || facts[candidate.ordinal].isFound || isInside(writer, withdrawn) else { return }
-        let (first, second) = search.isForWithdrawn ? (member, beside) : (beside, member)
-        conflictIndex.add(.text, first, second, isOverWithdrawn: true)
+        guard areInConflict(withdrawn: other, of: candidate.ordinal, own, of: newest) else { return }
+        conflictIndex.add(withdrawn: beside, with: SparseSet([conflictIndex.textRole(of: member)]))
+    }
+
+    /// Whether touching edits, of which one was shown to the writer of the other, are in conflict where the
+    /// former is withdrawn.
+    func areInConflict(withdrawn: EditFootprint, of ordinal: Int, _ writer: EditFootprint, of later: Int) -> Bool {
+        guard !(withdrawn.insertsLines && writer.insertsLines) else { return false }
+        return facts[ordinal].isFound || facts[later].isFound || isInside(writer, withdrawn)
     }
 
     /// Whether an edit lies strictly inside what another one inserted.
@@ -103,12 +107,14 @@ extension Walk {
 
     /// The concurrent edits that touch one edit of the newest revision: those that own a run within
     /// the edit's own runs, and those that the searches to both sides meet.
-    private func touching(_ footprint: Int, _ search: OverlapSearch) -> Set<Candidate> {
-        var overlapping: Set<Candidate> = []
+    func touching(_ footprint: Int, _ search: OverlapSearch) -> TouchingEdits {
+        var overlapping = TouchingEdits(from: search.rivals.ordinals.first.map { footprints(of: $0).lowerBound } ?? 0)
         var gap = sequence.position(of: run(holding: first(of: footprints[footprint])))
         let end = run(holding: last(of: footprints[footprint]))
         while let run = sequence.run(at: &gap) {
-            for candidate in candidates(at: run, gap, among: search.editors, search.rivals) { overlapping.insert(candidate) }
+            for candidate in candidates(at: run, gap, search) where search.editors.contains(candidate.number) {
+                overlapping.insert(candidate)
+            }
             if run == end { break }
             gap.index += 1
         }
@@ -136,37 +142,36 @@ extension Walk {
     /// kept, so the writer is barred. But no LF has been passed: the widened edit at `three` begins
     /// at the start of its line, and touches. On `one\nx\ntwo three\n`, the LF after `x` removes
     /// the writer from the search.
-    private func searchRight(of footprint: Int, _ search: OverlapSearch, _ overlapping: inout Set<Candidate>) {
-        // The concurrent revisions that nothing has separated yet. Those in `excluded` are past an
-        // item that separates, and stay active only until the end of a line.
-        var active = search.editors
-        var excluded = BitSet()
+    private func searchRight(of footprint: Int, _ search: OverlapSearch, _ overlapping: inout TouchingEdits) {
+        var active = ActiveRivals(search.editors)
         // Whether the edit's own span has ended. A widened span ends at the first LF that its
         // writer saw, which may be the last byte that the edit removes.
         var hasEnded = !footprints[footprint].isWidened || removesLineEnd(footprints[footprint])
         var gap = sequence.position(after: run(holding: last(of: footprints[footprint])))
         while !active.isEmpty, let run = sequence.run(at: &gap) {
-            for candidate in candidates(at: run, gap, among: active, search.rivals) where !overlapping.contains(candidate) {
-                if excluded.contains(candidate.number), !footprints[candidate.footprint].isWidened {
-                    active.remove(candidate.number)
+            for candidate in candidates(at: run, gap, search)
+            where active.all.contains(candidate.number) && !overlapping.contains(candidate) {
+                if active.barred.contains(candidate.number), !footprints[candidate.footprint].isWidened {
+                    active.remove(barred: candidate.number)
                 } else {
                     overlapping.insert(candidate)
                 }
             }
             gap.index += 1
+            let keeps = keeps(run, search)
+            guard keeps || active.hasBarred || !hasEnded else { continue }
             var rest = content(of: run)
             if !hasEnded {
                 guard let feed = rest.firstIndex(of: lineFeed), wasShown(run, search) else { continue }
                 hasEnded = true
                 rest = rest[(feed + 1)...]
             }
-            if !rest.isEmpty, keeps(run, search) {
-                excluded.formUnion(keepers(of: run, search).intersection(active))
-                active.subtract(excluded.intersection(search.found))
+            if keeps, !rest.isEmpty {
+                active.bar(keepers(of: run, search), found: search.found)
             }
             // The span of a widened edit begins just after an LF that its writer saw.
-            if rest.contains(lineFeed), !excluded.intersection(active).isEmpty {
-                active.subtract(excluded.intersection(readers(of: run, search.rivals)))
+            if active.hasBarred, rest.contains(lineFeed) {
+                active.remove(active.barred.intersection(readers(of: run, search.rivals)))
             }
         }
     }
@@ -184,35 +189,36 @@ extension Walk {
     /// kept. It contains an LF with kept bytes to its right, so the writer drops out before the
     /// search reaches `one`. On `one two\nthree\n` the run is ` two\n`, whose LF is the end of the
     /// edit's span: the writer is only barred, and the edit touches.
-    private func searchLeft(of footprint: Int, _ search: OverlapSearch, _ overlapping: inout Set<Candidate>) {
-        var active = search.editors
-        var excluded = BitSet()
+    private func searchLeft(of footprint: Int, _ search: OverlapSearch, _ overlapping: inout TouchingEdits) {
+        var active = ActiveRivals(search.editors)
         var hasEnded = !footprints[footprint].isWidened
         var gap = sequence.position(of: run(holding: first(of: footprints[footprint])))
         while !active.isEmpty, let run = sequence.run(before: &gap) {
-            for candidate in candidates(at: run, gap, among: active, search.rivals) where !overlapping.contains(candidate) {
+            for candidate in candidates(at: run, gap, search)
+            where active.all.contains(candidate.number) && !overlapping.contains(candidate) {
                 let other = footprints[candidate.footprint]
-                if excluded.contains(candidate.number), !other.isWidened || removesLineEnd(other) {
-                    active.remove(candidate.number)
+                if active.barred.contains(candidate.number), !other.isWidened || removesLineEnd(other) {
+                    active.remove(barred: candidate.number)
                 } else {
                     overlapping.insert(candidate)
                 }
             }
+            let keeps = keeps(run, search)
+            guard keeps || active.hasBarred || !hasEnded else { continue }
             var rest = content(of: run)
             if !hasEnded {
                 guard let feed = rest.lastIndex(of: lineFeed), wasShown(run, search) else { continue }
                 hasEnded = true
                 rest = rest[...feed]
             }
-            if rest.contains(lineFeed), !excluded.intersection(active).isEmpty {
-                active.subtract(excluded.intersection(readers(of: run, search.rivals)))
+            if active.hasBarred, rest.contains(lineFeed) {
+                active.remove(active.barred.intersection(readers(of: run, search.rivals)))
             }
-            if keeps(run, search) {
-                let keepers = keepers(of: run, search).intersection(active)
-                active.subtract(keepers.intersection(search.found))
+            if keeps {
+                let keepers = keepers(of: run, search)
+                active.bar(keepers, found: search.found)
                 // Within the run itself, only an LF that has kept bytes to its right counts.
-                if rest.dropLast().contains(lineFeed) { active.subtract(keepers) }
-                excluded.formUnion(keepers)
+                if rest.dropLast().contains(lineFeed) { active.remove(keepers) }
             }
         }
     }
@@ -240,7 +246,8 @@ extension Walk {
     /// Whether the newest revision's writer had a run in the text, and the revision did not remove
     /// it.
     private func keeps(_ run: Int, _ search: OverlapSearch) -> Bool {
-        hasCopy(of: run) { copy in
+        if let table = search.table, let isShown = table.isShown(run, to: search.reader) { return isShown }
+        return hasCopy(of: run) { copy in
             guard copies[copy].inserter != search.newest else { return false }
             guard case .branch(let branch) = search.reader else { return isShown(copy, in: run, to: search.reader) }
             return branches[branch].states[copy] == Copy.inserted

@@ -71,7 +71,14 @@ struct Withdrawals: Sendable {
     /// - Complexity: O(revisions + names).
     func withdrawn(at version: Version, in graph: RevisionGraph) -> BitSet {
         guard !isEmpty else { return [] }
-        let past = version == graph.siblings ? nil : BitSet(graph.past(of: version))
+        return withdrawn(within: version == graph.siblings ? nil : BitSet(graph.past(of: version)))
+    }
+
+    /// The revisions that are withdrawn in a version.
+    ///
+    /// - Parameter past: the revisions of the version; nil for all.
+    /// - Complexity: O(withdrawals + names).
+    func withdrawn(within past: BitSet?) -> BitSet {
         var withdrawn = BitSet()
         for ordinal in ordinals.reversed() where past?.contains(ordinal) ?? true && !withdrawn.contains(ordinal) {
             for name in named(by: ordinal) { withdrawn.insert(name) }

@@ -69,7 +69,7 @@ struct KeeperSearch {
     /// Notes the keepers whose edits enclose a run and whose line the search is in.
     private mutating func meetEdits(at run: Int, _ gap: RunSequence.Position, in walk: Walk) {
         guard !open.isEmpty else { return }
-        for candidate in walk.candidates(at: run, gap, among: keepers, rivals)
+        for candidate in walk.candidates(at: run, gap, rivals, isEditor: { keepers.contains($0) })
         where walk.footprints[candidate.footprint].keepsLines {
             for held in open where held.except != candidate.footprint && held.keepers.contains(candidate.number) {
                 found.append((held.item, candidate))

@@ -3,13 +3,21 @@ import BitCollections
 
 /// Which edits are at a run, and which writers had it in their text.
 extension Walk {
-    /// The edits of active concurrent revisions that enclose a run which their revision inserted or
-    /// removed. An edit that encloses a run without having inserted or removed it is met at its own
-    /// runs, on one side or the other.
-    func candidates(at run: Int, _ position: RunSequence.Position, among active: BitSet, _ rivals: Rivals) -> [Candidate] {
+    /// The edits of concurrent revisions that enclose a run which their revision inserted or removed. An
+    /// edit that encloses a run without having inserted or removed it is met at its own runs, on one side
+    /// or the other.
+    func candidates(at run: Int, _ position: RunSequence.Position, _ search: OverlapSearch) -> ArraySlice<Candidate> {
+        if let table = search.table { return table.candidates(at: run) }
+        return candidates(at: run, position, search.rivals) { search.editors.contains($0) }[...]
+    }
+
+    /// - Parameter isEditor: whether a rival matters, by its number.
+    func candidates(
+        at run: Int, _ position: RunSequence.Position, _ rivals: Rivals, isEditor: (Int) -> Bool
+    ) -> [Candidate] {
         var result: [Candidate] = []
         func visit(_ ordinal: Int) {
-            guard let number = rivals.number(of: ordinal), active.contains(number),
+            guard let number = rivals.number(of: ordinal), isEditor(number),
                 let footprint = footprint(of: ordinal, around: position)
             else { return }
             result.append(Candidate(footprint: footprint, ordinal: ordinal, number: number))
