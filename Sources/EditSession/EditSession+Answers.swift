@@ -236,7 +236,7 @@ extension EditSession {
 
     /// The edits of others, for the text that the user's edits make. At one place, the user's insertion
     /// comes first, except before whole lines.
-    private static func placed(_ others: [Edit], over typed: [Edit]) -> [Edit] {
+    static func placed(_ others: [Edit], over typed: [Edit]) -> [Edit] {
         guard !typed.isEmpty else { return others }
         let newline = UInt8(ascii: "\n")
         let lines = others.filter { $0.replacement.last == newline }.transformed(over: typed, inserting: .before)
