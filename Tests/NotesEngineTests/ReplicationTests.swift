@@ -176,7 +176,7 @@ import Testing
         for site in sites { await site.stop() }
     }
 
-    /// The parent releases the revisions in several turns, and a replicator that asks at once is told of all.
+    /// The parent releases the revisions in several turns, and a replicator that asks at once gets all.
     @Test func knownRevisions_includeWhatAnOfferReleases() async throws {
         var (here, there, third, parent) = try await Self.storesWithWaiting(EngineConfiguration(adoptedRevisionsMax: 1))
         let offer = OfferedRevisions(revisions: [parent], unreadable: [])
