@@ -32,8 +32,16 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
     /// - Throws: `ReplicationFault`, or an error of a connection.
     package func check() async throws { _ = try await checked() }
 
-    /// Checks the stores. Returns the dots that both hold.
-    private func checked() async throws -> DotSet {
+    /// What both stores hold at the start.
+    private struct Found {
+        let mine: DotSet
+        let theirs: DotSet
+        /// The number of revisions that they hold back: those that wait or were not accepted.
+        let heldBack: Int
+    }
+
+    /// Checks the stores.
+    private func checked() async throws -> Found {
         guard try await here.replica != there.replica else { throw ReplicationFault.sameDaemon }
         let store = try await there.store
         if let expected, store != expected { throw ReplicationFault.otherStore(expected: expected, found: store) }
@@ -42,24 +50,52 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
             throw ReplicationFault.otherRules(
                 isHereOlder: (mine.view, mine.forms.max() ?? 0) < (theirs.view, theirs.forms.max() ?? 0))
         }
-        return mine.known.intersection(theirs.known)
+        return Found(
+            mine: mine.known, theirs: theirs.known,
+            heldBack: mine.waiting + mine.quarantined.count + theirs.waiting + theirs.quarantined.count)
     }
 
     /// Checks the stores and carries revisions.
     ///
     /// - Parameters:
-    ///   - once: whether to return when each store has been offered everything that it lacked; otherwise
-    ///     this runs until a connection ends.
+    ///   - once: whether to return when each store has been offered everything that it lacked, also what the other
+    ///     one held back until then; otherwise this runs until a connection ends.
     ///   - report: called with the events of both directions, concurrently. `isPull` is true for those
     ///     that come here.
     /// - Throws: `ReplicationFault`, or an error of a connection.
     package func run(once: Bool, report: @escaping @Sendable (_ isPull: Bool, FlowEvent) -> Void) async throws {
-        let common = try await checked()
+        let found = try await checked()
+        try await carry(comparing: found.mine.intersection(found.theirs), once: once, report)
+        guard once else { return }
+        // With what arrived, a store may have accepted revisions that it held back, after its own were sent.
+        var offered = found.mine.union(found.theirs)
+        for _ in 0..<found.heldBack {
+            let (mine, theirs) = (try await here.known().known, try await there.known().known)
+            guard try await isAnyLeft(of: mine, theirs, offered: offered) else { return }
+            try await carry(besides: offered, once: true, report)
+            offered = offered.union(mine).union(theirs)
+        }
+    }
+
+    /// Whether a store lacks revisions that the other one has and was not to send. What is written meanwhile does
+    /// not count, so that an exchange ends beside a busy writer.
+    private func isAnyLeft(of mine: DotSet, _ theirs: DotSet, offered: DotSet) async throws -> Bool {
+        let pushed = direction == .pull ? DotSet() : mine.subtracting(theirs)
+        let pulled = direction == .push ? DotSet() : theirs.subtracting(mine)
+        let runs = [try await here.replica, try await there.replica]
+        return pushed.union(pulled).subtracting(offered).replicas.contains { !runs.contains($0) }
+    }
+
+    /// Carries revisions, except those in `offered`, and compares those that both stores have.
+    private func carry(
+        besides offered: DotSet = DotSet(), comparing common: DotSet = DotSet(), once: Bool,
+        _ report: @escaping @Sendable (_ isPull: Bool, FlowEvent) -> Void
+    ) async throws {
         let (pull, push) = (RevisionFlow(from: there, to: here), RevisionFlow(from: here, to: there))
         // Both begin before either carries anything. Otherwise what one has just carried would count as
         // unknown to the store that it came from.
-        let pulled = direction == .push ? nil : try await pull.begin()
-        let pushed = direction == .pull ? nil : try await push.begin()
+        let pulled = direction == .push ? nil : try await pull.begin(besides: offered)
+        let pushed = direction == .pull ? nil : try await push.begin(besides: offered)
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let pulled { group.addTask { try await pull.carry(pulled, once: once) { report(true, $0) } } }
             if let pushed { group.addTask { try await push.carry(pushed, once: once) { report(false, $0) } } }

@@ -41,11 +41,13 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
 
     /// Makes the source send what the destination lacks, except what reaches it from the destination
     /// afterwards.
-    func begin() async throws -> Start {
+    ///
+    /// - Parameter offered: what the destination was offered before, and is not offered again.
+    func begin(besides offered: DotSet = DotSet()) async throws -> Start {
         let known = try await destination.known()
         let params = WatchRevisions(
             peer: RevisionPeer(store: try await destination.store, replica: try await destination.replica),
-            known: known.known, refuses: known.quarantined)
+            known: known.known, refuses: known.quarantined.union(offered))
         return Start(feed: try await source.watch(params), refuses: !known.quarantined.isEmpty)
     }
 

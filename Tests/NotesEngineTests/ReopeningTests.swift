@@ -262,4 +262,22 @@ import TextMerge
         #expect(await all[1].text(id)?.contains("TABLET") == true)
         for site in all { await site.stop() }
     }
+
+    /// The server takes the tablet's note only with a text that it compacted and that the laptop brings. The
+    /// exchange ends when the laptop has that note, too.
+    @Test func revisionThatAPullMakesFit_isPushed() async throws {
+        var (server, tablet) = (try await site("A", .keepDays(0)), try await site("B"))
+        let laptop = try await site("C")
+        _ = await server.write(create(id, "one\n"))
+        _ = await server.write(save(id, "one\ntwo\n", on: version("A1")))
+        try await sync(server, laptop, 100)
+        try await compact(server, day: 1)
+        _ = await tablet.write(create(id, "TABLET\n"))
+        #expect(try await sync(server, tablet, 101) == [dot("B1")])
+        #expect(try await sync(server, laptop, 102) == [])
+        var all = [server, laptop]
+        try await expectSame(&all)
+        #expect(try await laptop.knownDots().contains(dot("B1")))
+        for site in [server, tablet, laptop] { await site.stop() }
+    }
 }

@@ -1,6 +1,7 @@
 import Causality
 import Foundation
 import NotesEngine
+import NotesMethods
 import NotesModel
 import Replication
 import Synchronization
@@ -157,6 +158,55 @@ import Testing
                 ["up to date", "1 revisions wait or were not accepted"], ["up to date"], ["up to date", refused], ["up to date"],
             ])
         for site in [a, b] { await site.stop() }
+    }
+
+    /// A store holds back a third one's revisions, since their parent comes from the peer. The exchange ends when
+    /// the peer has them, too.
+    @Test func revisionsThatAPullReleases_arePushed() async throws {
+        let (here, there, third, _) = try await Self.storesWithWaiting(EngineConfiguration())
+        let state = Mutex(ReplicationState())
+        let (mine, theirs) = (try await EngineLink(here, 101), try await EngineLink(there, 101))
+        try await Replicator(here: mine, there: theirs).run(once: true) { isPull, event in
+            state.withLock { $0.take(event, isPull: isPull) }
+        }
+        for link in [mine, theirs] { link.end() }
+        #expect("\(state.withLock { $0 })" == "up to date")
+        var sites = [here, there, third]
+        try await Self.expectEqual(&sites, "all have the third store's revisions")
+        for site in sites { await site.stop() }
+    }
+
+    /// The parent releases the revisions in several turns, and a replicator that asks at once gets all.
+    @Test func knownRevisions_includeWhatAnOfferReleases() async throws {
+        var (here, there, third, parent) = try await Self.storesWithWaiting(EngineConfiguration(adoptedRevisionsMax: 1))
+        let offer = OfferedRevisions(revisions: [parent], unreadable: [])
+        let responses = await here.harness.ask(bodies: [(one, .adopt(offer)), (one, .call(.knownRevisions()))])
+        guard case .knownRevisions(let known)? = responses.last else {
+            Issue.record("no known revisions")
+            return
+        }
+        #expect(known.dots == (try await third.knownDots()))
+        #expect(known.waiting == 0)
+        for site in [here, there, third] { await site.stop() }
+    }
+
+    /// A store that holds a third one's revisions back, a store that has their parent, the third one, and the parent.
+    private static func storesWithWaiting(
+        _ configuration: EngineConfiguration
+    ) async throws -> (here: Site, there: Site, third: Site, parent: LinkedRevision) {
+        let here = try await Site(as: ReplicaID(bits: 1), configuration: configuration)
+        var (there, third) = (try await Site(as: ReplicaID(bits: 2)), try await Site(as: ReplicaID(bits: 3)))
+        let id = noteID(1)
+        _ = await there.write(create(id, "one\n"))
+        _ = try #require(try await replicate(there, third, number: 100))
+        let known = try await third.knownDots()
+        for number in 1...8 {
+            let base = try #require(await third.note(id)).head.version
+            _ = await third.write(save(id, "one\n\(number)\n", on: base))
+        }
+        let report = try await here.adopt(try await third.missing(by: known).revisions)
+        #expect(report.waiting.count == 8)
+        return (here, there, third, try #require(try await there.missing(by: DotSet()).revisions.first))
     }
 
     @Test func bothEndsOneDaemon_isRefused() async throws {

@@ -111,6 +111,7 @@ extension Engine {
                 return
             }
         }
+        if case .call(.knownRevisions) = request.body, try !isReleased(in: &plan) { return plan.hold(request) }
         if request.body.usesDots, try !findDots() { return plan.hold(request) }
         if case .adopt = request.body {
             guard !plan.hasAdopted else { return plan.hold(request) }
@@ -125,6 +126,15 @@ extension Engine {
         guard let response else { return }
         plan.slots.append(.response(response, requestNumber: request.requestNumber, to: dependent))
     }
+
+    /// Takes a step towards a store in which no revision waits in vain, since a peer takes the answer for what the
+    /// store has. Returns whether none does.
+    private func isReleased(in plan: inout TurnPlan) throws(JournalError) -> Bool {
+        guard !plan.hasAdopted else { return exchange.releasing.isAllDone || exchange.releasing.isStuck }
+        plan.hasAdopted = !exchange.releasing.isAllDone && !exchange.releasing.isStuck
+        return try releaseSome()
+    }
+
     /// Commits the turn's writes and adds the responses. Writes that exceed the turn's limit are
     /// deferred and come first in the next turn.
     func finish(_ plan: inout TurnPlan, into output: inout TurnOutput) throws(JournalError) {
