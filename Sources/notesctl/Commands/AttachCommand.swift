@@ -7,8 +7,9 @@ struct AttachCommand: NotesCommand {
         commandName: "attach",
         abstract: "Serve notes to an editor, which shows others' changes as they type.",
         discussion: """
-            Example:
+            Examples:
               notesctl attach --stdio
+              notesctl attach --stdio --socket /run/notesd/notesd.sock
 
             Plugins of editors start this program and speak the attach protocol over its standard \
             input and output, so a command line has little use for it. The plugin reports what the \
