@@ -17,7 +17,7 @@ extension EditSession {
         /// The daemon's text that the edit shows; nil for an undo or a redo.
         let adoption: Adoption?
         package let origin: EditOffer.Origin
-        /// What the user asked for; nil for others' text.
+        /// The step that the user requested; nil for others' text.
         var step: Step?
         let caret: Int?
         /// Whether the user has typed since, so that the editor will decline.

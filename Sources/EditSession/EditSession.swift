@@ -76,7 +76,7 @@ package struct EditSession: Sendable {
     /// The number of edits that were offered, and the one to which the editor has not responded.
     var offers: UInt64 = 0
     package internal(set) var offer: Offer?
-    /// What the user asked for and the session has not offered.
+    /// Requested steps that the session has not offered.
     var steps: [Step] = []
 
     enum Step: Sendable {

@@ -190,6 +190,41 @@ struct EditorHostTests {
         #expect(world.daemon.text == "milk\nbread\n" && world.host.buffers.count == 1)
     }
 
+    /// A save that the daemon refuses is answered, and so is a notification with an id.
+    @Test func refusedSave_isAnswered() {
+        var world = opened()
+        world.daemon.refusals = [WireError(.noteTooLarge, "too large")]
+        world.say(
+            #"{"jsonrpc":"2.0","id":5,"method":"buffer.change","params":{"buffer":1,"n":1,"edits":[[0,0,"x"]],"length":12}}"#)
+        world.say(#"{"jsonrpc":"2.0","id":6,"method":"buffer.save","params":{"buffer":1}}"#)
+        world.settle()
+        let lines = world.take()
+        #expect(lines.contains { $0["id"]?.integer == 5 && $0["result"] != nil })
+        #expect(lines.contains { $0["id"]?.integer == 6 && $0["error"]?["code"]?.integer == 4002 })
+        #expect(self.lines(of: "buffer.notice", lines).count == 1)
+    }
+
+    /// Requests about a buffer that is being opened are refused; none stays without a response.
+    @Test(arguments: ["undo", "save", "close"]) func requestBeforeTheOpening_isRefused(_ method: String) {
+        var world = HostWorld()
+        world.say(Self.hello)
+        world.say(Self.open)
+        world.say(#"{"jsonrpc":"2.0","id":9,"method":"buffer.\#(method)","params":{"buffer":1}}"#)
+        #expect(world.take().contains { $0["id"]?.integer == 9 && $0["error"]?["code"]?.integer == -32602 })
+    }
+
+    /// A watch that begins late connects a session that was offline.
+    @Test func watchThatBeginsLate_connects() {
+        var world = opened()
+        world.give(.session(1, .disconnected))
+        world.say(#"{"jsonrpc":"2.0","method":"buffer.change","params":{"buffer":1,"n":1,"edits":[[0,0,"x"]],"length":12}}"#)
+        world.settle()
+        #expect(world.daemon.text == "milk\nbread\n")
+        world.give(.watching(1))
+        world.settle()
+        #expect(world.daemon.text == "xmilk\nbread\n")
+    }
+
     @Test func nothing_isAnswered_beforeHello() {
         var world = HostWorld()
         world.say(Self.open)

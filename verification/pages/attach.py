@@ -7,6 +7,7 @@ must be in the note once.
     verification/pages/attach.py [SEED]
 """
 
+import json
 import os
 import random
 import re
@@ -102,6 +103,44 @@ def types(checks, folder, commands, kills, chance):
     checks.equal(daemon.verify(), "", "the store is whole", kills)
 
 
+def dies(checks, folder):
+    """An editor that is killed while the host writes to it leaves what it typed to the daemon."""
+    os.mkdir(folder)
+    daemon = Daemon(folder)
+    host = None
+    try:
+        other = Client(daemon.socket)
+        note = other.ask("note.create", name="list", text="start\n")["note"]
+        program = os.path.join(os.path.dirname(os.path.realpath(daemon.notesd)), "notesctl")
+        host = subprocess.Popen([program, "attach", "--stdio", "--socket", daemon.socket], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, env=dict(os.environ, XDG_STATE_HOME=folder))
+
+        def send(method, number=None, **params):
+            message = {"jsonrpc": "2.0", "method": method, "params": params} | ({"id": number} if number else {})
+            host.stdin.write(json.dumps(message).encode() + b"\n")
+            host.stdin.flush()
+
+        send("attach.hello", 1, protocol=[1], client={"name": "test", "version": "1"}, positions="utf-8")
+        send("buffer.open", 2, buffer=1, id=note["id"])
+        while json.loads(host.stdout.readline()).get("id") != 2:
+            pass
+        host.stdout.close()
+        # The host has to answer, and finds no reader.
+        for number in range(3, 6):
+            send("attach.ping", number)
+        send("buffer.change", buffer=1, n=1, edits=[[0, 0, "typed\n"]], length=12)
+        host.stdin.close()
+        checks.equal(host.wait(PATIENCE_S), 0, "the host ends by itself")
+        checks.equal(other.ask("note.get", id=note["id"])["note"]["text"], "typed\nstart\n", "what was typed is saved")
+    except BrokenPipeError as error:
+        checks.check(False, "the host reads to the end", error)
+    finally:
+        if host and host.poll() is None:
+            host.kill()
+            host.wait()
+        daemon.stop()
+
+
 def main():
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
     checks = Checks("docs/attach.md", seed)
@@ -109,6 +148,7 @@ def main():
     try:
         commands = programs(folder)
         commands = (commands * 2)[:max(2, len(commands))]
+        dies(checks, os.path.join(folder, "dies"))
         types(checks, os.path.join(folder, "quiet"), commands, False, random.Random(seed))
         types(checks, os.path.join(folder, "kills"), commands, True, random.Random(seed))
     finally:

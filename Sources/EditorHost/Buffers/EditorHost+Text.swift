@@ -2,7 +2,7 @@ import EditSession
 import NotesWire
 import StrictJSON
 
-/// What the editor says about the text of a buffer.
+/// Messages of the editor about the text of a buffer.
 extension EditorHost {
     mutating func changed(_ change: BufferChange, _ now: Duration) throws(WireError) {
         guard let key = try known(change.buffer), let buffer = buffers[key] else { return }

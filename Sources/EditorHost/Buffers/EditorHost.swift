@@ -12,7 +12,7 @@ struct EditorHost {
     /// Names a buffer for as long as its session lives, which is longer than the editor's number is in use.
     typealias Key = Int
 
-    /// Who types on this connection: 8 hexadecimal digits.
+    /// The writer on this connection: 8 hexadecimal digits.
     private(set) var writer: String
     var lines = HostLines()
     private var hello: EditorHello?
@@ -37,7 +37,7 @@ struct EditorHost {
     var deadline: Duration? { buffers.values.compactMap(\.session.deadline).min() }
 
     /// Whether the editor has gone and everything it typed is saved or in a draft.
-    var isFinished: Bool { hasEnded && opening.isEmpty && buffers.isEmpty }
+    var isFinished: Bool { hasEnded && waiting == nil && opening.isEmpty && buffers.isEmpty }
 
     /// Handles an event and returns the actions that it causes.
     mutating func receive(_ event: HostEvent, at now: Duration) -> [HostAction] {
@@ -76,7 +76,7 @@ struct EditorHost {
             guard let buffer = buffers[key] else { break }
             buffers[key]?.wasWatched = true
             buffers[key]?.people = [:]
-            if buffer.wasWatched { give(.connected, to: key, now) }
+            if buffer.wasWatched || !buffer.session.isOnline { give(.connected, to: key, now) }
         case .presence(let presence):
             for (key, buffer) in buffers where buffer.session.note == presence.note { moved(presence, in: key) }
         case .reverted(let key, let id, let text):
@@ -114,6 +114,7 @@ struct EditorHost {
             do throws(WireError) {
                 let message = try EditorMessage(envelope)
                 try handle(message, envelope.id, now)
+                if let id = envelope.id, EditorMessage.notifications.contains(envelope.method) { send(HostLines.result(id)) }
             } catch {
                 refuse(error, envelope, now)
             }
@@ -162,38 +163,36 @@ struct EditorHost {
             give(.saveAsked, to: key, now)
         case .close(let buffer): try close(buffer, id, now)
         case .rename(let buffer, let name):
-            let session = try session(of: buffer)
+            let (key, session) = try session(of: buffer)
             let request: NameRequest = name.map { .set($0) } ?? .clear
-            if let id { actions.append(.rename(id, keys[buffer], session.note, session.version, request)) }
+            if let id { actions.append(.rename(id, key, session.note, session.version, request)) }
         case .delete(let buffer):
-            let session = try session(of: buffer)
-            if let id { actions.append(.delete(id, keys[buffer], session.note, session.version)) }
+            let (key, session) = try session(of: buffer)
+            if let id { actions.append(.delete(id, key, session.note, session.version)) }
         case .restore(let buffer):
-            let session = try session(of: buffer)
-            if let id { actions.append(.restore(id, keys[buffer], session.note, session.text)) }
+            let (key, session) = try session(of: buffer)
+            if let id { actions.append(.restore(id, key, session.note, session.text)) }
         case .revert(let buffer, let version):
-            let (key, session) = (try key(of: buffer), try session(of: buffer))
+            let (key, session) = try session(of: buffer)
             if let id { actions.append(.revert(id, key, session.note, version)) }
         case .resolve(let buffer, let conflict, let take):
-            let session = try session(of: buffer)
-            if let id { actions.append(.resolve(id, keys[buffer], session.note, conflict: conflict, take)) }
+            let (key, session) = try session(of: buffer)
+            if let id { actions.append(.resolve(id, key, session.note, conflict: conflict, take)) }
         case .forward(let method, let params): if let id { actions.append(.forward(id, method: method, params: params)) }
         }
     }
 
     private func key(of buffer: Int) throws(WireError) -> Key {
-        guard let key = keys[buffer] else {
+        guard let key = keys[buffer], buffers[key] != nil else {
             throw .invalidParams(ParamFault(path: "params.buffer", reason: "is \(buffer), which is not open"))
         }
         return key
     }
 
-    private func session(of buffer: Int) throws(WireError) -> EditSession {
+    private func session(of buffer: Int) throws(WireError) -> (Key, EditSession) {
         let key = try key(of: buffer)
-        guard let buffer = buffers[key] else {
-            throw .invalidParams(ParamFault(path: "params.buffer", reason: "is \(buffer), which is not open yet"))
-        }
-        return buffer.session
+        guard let session = buffers[key]?.session else { preconditionFailure("a key is that of an open buffer") }
+        return (key, session)
     }
 
     private mutating func give(_ event: EditEvent, toBuffer number: Int, _ now: Duration) throws(WireError) {
@@ -272,9 +271,6 @@ struct EditorHost {
 
     private mutating func close(_ number: Int, _ id: RequestID?, _ now: Duration) throws(WireError) {
         let key = try key(of: number)
-        guard buffers[key] != nil else {
-            throw .invalidParams(ParamFault(path: "params.buffer", reason: "is \(number), which is not open yet"))
-        }
         buffers[key]?.closing = id.map { .request($0) } ?? .nobody
         leave(key, now)
     }
@@ -353,6 +349,7 @@ struct EditorHost {
             case .tell(let notice):
                 if case .refused = notice { isRefused = true }
                 tell(notice, key)
+                if case (.refused, .refused(_, let error)) = (notice, event) { refuseSaves(of: key, error) }
             case .keepDraft:
                 buffers[key]?.hasDraft = true
                 actions.append(keepDraft(key, buffer))
@@ -365,6 +362,12 @@ struct EditorHost {
         }
         if case .written = event, !buffer.state.conflicts.isEmpty { actions.append(.refresh(key, buffer.session.note)) }
         settle(key, isRefused: isRefused)
+    }
+
+    /// Answers those who wait for a text to be on disk: the daemon refused it.
+    private mutating func refuseSaves(of key: Key, _ error: WireError) {
+        for id in buffers[key]?.saves ?? [] { send(error.line(id: id)) }
+        buffers[key]?.saves = []
     }
 
     private func keepDraft(_ key: Key, _ buffer: HostBuffer) -> HostAction {

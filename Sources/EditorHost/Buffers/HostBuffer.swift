@@ -11,7 +11,7 @@ struct HostBuffer {
     let number: Int
     var session: EditSession
     let lineEnds: LineEnds
-    /// What the editor knows of the note besides its text.
+    /// The state of the note besides its text, as the editor has it.
     var state: NoteState
     /// Requests that wait: for everything to be durable, and for undo or redo, oldest first.
     var saves: [RequestID] = []
@@ -37,10 +37,10 @@ struct HostBuffer {
         let place: PositionObject
     }
 
-    /// What an editor shows of a note besides its text.
+    /// The state of a note besides its text.
     struct NoteState: Hashable {
         var name: ByteString?
-        /// Who deleted the note; nil if it is not deleted.
+        /// The user who deleted the note; nil if it is not deleted.
         var deletedBy: ByteString?
         var conflicts: [ConflictObject]
 

@@ -32,7 +32,7 @@ struct OpenedNote: Sendable {
     let note: NoteObject
     /// Whether a note that should have been created existed.
     var existed = false
-    /// What the daemon has of the text that the editor goes on with; nil for a first opening.
+    /// The part of the editor's text that the daemon has; nil for a first opening.
     var resumed: ResumedNote?
 }
 
@@ -66,12 +66,12 @@ enum HostAction: Sendable {
     case presence(NoteID, Version, caret: Int)
     /// Read what a note is besides its text.
     case refresh(EditorHost.Key, NoteID)
-    case rename(RequestID, EditorHost.Key?, NoteID, Version, NameRequest)
-    case delete(RequestID, EditorHost.Key?, NoteID, Version)
+    case rename(RequestID, EditorHost.Key, NoteID, Version, NameRequest)
+    case delete(RequestID, EditorHost.Key, NoteID, Version)
     /// Save this text in place of a deletion.
-    case restore(RequestID, EditorHost.Key?, NoteID, [UInt8])
+    case restore(RequestID, EditorHost.Key, NoteID, [UInt8])
     case revert(RequestID, EditorHost.Key, NoteID, Version)
-    case resolve(RequestID, EditorHost.Key?, NoteID, conflict: ByteString, ConflictTake)
+    case resolve(RequestID, EditorHost.Key, NoteID, conflict: ByteString, ConflictTake)
     /// Send a request to the daemon, and its response to the editor.
     case forward(RequestID, method: ByteString, params: [UInt8])
     case keepDraft(NoteID, name: ByteString, [UInt8], base: Version)

@@ -1,5 +1,6 @@
 import Console
 import Dispatch
+import Glibc
 package import NoteTasks
 import NoteText
 import NotesClient
@@ -51,8 +52,8 @@ package struct AttachDriver {
     private func perform(_ action: HostAction, _ requests: HostRequests) async {
         switch action {
         case .send(let line):
-            // Without a reader, the input ends, too.
-            try? Output.write(line)
+            // An editor that was killed takes nothing more, but what it sent before is still in the input.
+            _ = Output.writeAll(line, to: STDOUT_FILENO)
         case .keepDraft(let note, let name, let text, let base):
             do {
                 try drafts.keep(note, text, base: base, name: name.description)

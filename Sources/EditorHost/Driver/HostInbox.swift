@@ -98,7 +98,9 @@ final class HostInbox: Sendable {
 
     /// Takes the signals that end the program as the end of the input.
     func takeSignals() -> [any DispatchSourceSignal] {
-        [SIGTERM, SIGINT, SIGHUP].map { number in
+        // What was typed is saved although the editor reads no more.
+        signal(SIGPIPE, SIG_IGN)
+        return [SIGTERM, SIGINT, SIGHUP].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [self] in put(.ended) }

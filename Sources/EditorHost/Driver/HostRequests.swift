@@ -24,6 +24,7 @@ actor HostRequests {
     private var asides: [String: NotesClient] = [:]
     private var connecting: Task<Void, Never>?
     private var watches: [EditorHost.Key: Task<Void, Never>] = [:]
+    private var watched: [EditorHost.Key: NoteID] = [:]
 
     init(_ options: GlobalOptions, _ inbox: HostInbox) {
         (self.options, self.inbox) = (options, inbox)
@@ -67,6 +68,8 @@ actor HostRequests {
     private func follow(_ client: NotesClient) async throws {
         self.client = client
         defer { self.client = nil }
+        // Watches of a connection that ended for good.
+        for (key, note) in watched { watch(key, note) }
         for try await event in try await client.watch(WatchNotes(filter: Filter(ids: []), include: .meta, snapshot: false)) {
             switch event {
             case .started, .reset: inbox.put(.daemon(await client.hello))
@@ -103,13 +106,15 @@ actor HostRequests {
         case .watch(let key, let note): watch(key, note)
         case .unwatch(let key):
             watches.removeValue(forKey: key)?.cancel()
+            watched[key] = nil
             guard watches.isEmpty else { return }
             run({ try await $0.setPresence(nil) }, then: { _ in })
         case .write(let key, let number, .repair(let params)):
             // Under another label, so that a later session does not take it for something that the user saw.
             answer(key, number) { [self] _ in
-                let client = try await aside(Self.repairs, .utf8)
-                return .written(number, try await client.call(.write(.editNote(params)), response: OutcomeResult.self))
+                try await withAside(Self.repairs, .utf8) { client in
+                    .written(number, try await client.call(.write(.editNote(params)), response: OutcomeResult.self))
+                }
             }
         case .write(let key, let number, let write):
             answer(key, number) { .written(number, try await $0.call(write.call, response: OutcomeResult.self)) }
@@ -226,7 +231,7 @@ actor HostRequests {
 
     /// Sends a write that the user asked for, and tells the editor what the note is then.
     private func change(
-        _ id: RequestID, _ key: EditorHost.Key?, _ note: NoteID,
+        _ id: RequestID, _ key: EditorHost.Key, _ note: NoteID,
         _ write: @escaping @Sendable (NotesClient) async throws -> OutcomeResult
     ) {
         run { client in
@@ -236,7 +241,7 @@ actor HostRequests {
             switch result {
             case .success((let version, let note)):
                 inbox.put(.respond(HostLines.result(id) { $0.object { $0.member("version", version) } }))
-                if let key { inbox.put(.noted(key, note, .watched(note))) }
+                inbox.put(.noted(key, note, .watched(note)))
             case .failure(let failure): inbox.put(.respond(HostLines.failure(id, failure)))
             }
         }
@@ -246,8 +251,9 @@ actor HostRequests {
         guard client != nil else { return inbox.put(.respond(HostLines.offline(id))) }
         Task {
             do {
-                let client = try await aside(Self.lists, encoding)
-                let result = try await client.call(method: method.description, params: params)
+                let result = try await withAside(Self.lists, encoding) {
+                    try await $0.call(method: method.description, params: params)
+                }
                 inbox.put(.respond(HostLines.result(id) { $0.raw(result.source) }))
             } catch ClientError.refused(let error) {
                 inbox.put(.respond(error.line(id: id)))
@@ -269,9 +275,26 @@ actor HostRequests {
         return client
     }
 
+    /// Runs a request on another connection. If that fails, the next request opens a new one.
+    ///
+    /// - Throws: `ClientError.refused`, and retryable if the connection failed.
+    private func withAside<Value: Sendable>(
+        _ suffix: String, _ encoding: PositionEncoding, _ request: @Sendable (NotesClient) async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await request(try await aside(suffix, encoding))
+        } catch let error as ClientError {
+            if case .refused = error { throw error }
+            await asides.removeValue(forKey: suffix)?.close()
+            throw ClientError.refused(WireError(.overloaded, "\(error)"))
+        }
+    }
+
     // MARK: Watches
 
     private func watch(_ key: EditorHost.Key, _ note: NoteID) {
+        watched[key] = note
+        watches[key]?.cancel()
         guard let client else { return inbox.put(.session(key, .disconnected)) }
         watches[key] = Task { [inbox] in
             do {

@@ -3,7 +3,7 @@ import NotesMethods
 import NotesWire
 
 extension ConnectionState {
-    /// What the driver of a connection does next.
+    /// An action for the driver of a connection.
     enum Action: Sendable {
         /// Submit a request to the engine, in this order. The first request of a connection, and no
         /// other, is `register`. `bytes` is the length of the line.

@@ -87,7 +87,7 @@ extension WireError {
             "session.limit sets \(param) only before session.hello; open another connection and send session.limit first")
     }
 
-    /// The error for a `session.limit` that names a person who has too many connections.
+    /// The error if the person whom `session.limit` names has too many connections.
     package static let tooManyOfPerson = WireError(
         .overloaded, "this user has too many connections; close one of them, or retry shortly")
 
