@@ -20,6 +20,14 @@ import Testing
         (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? nil
     }
 
+    /// Whether a file has this size, all of it on the disk, and consists of zeros.
+    private func isZeros(_ path: String, _ bytes: Int) throws -> Bool {
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        let content = try Data(contentsOf: URL(fileURLWithPath: path))
+        return content.count == bytes && content.allSatisfy { $0 == 0 } && Int(status.st_blocks) * 512 >= bytes
+    }
+
     private func append(
         _ count: Int, _ generator: inout HistoryGenerator, _ naive: inout NaiveStore, _ journal: SQLiteJournal
     ) throws {
@@ -32,14 +40,74 @@ import Testing
         var (generator, naive) = (HistoryGenerator(seed: 1), NaiveStore())
         for _ in 0..<3 {
             let journal = try openStore(store, replica: generator.replica)
-            #expect(size(log) == prepared && size(next) == nil)
+            #expect(try isZeros(log, prepared) && size(next) == nil)
             for _ in 0..<20 { try append(2, &generator, &naive, journal) }
             #expect(size(log) == prepared)
             try expectReadable(journal, naive, &generator, "in this run")
             try journal.close()
-            #expect(size(log) == nil && size(next) == prepared)
+            #expect(try size(log) == nil && isZeros(next, prepared))
             generator.restart()
         }
+    }
+
+    /// Commits of as many pages as `maintain` leaves in the log.
+    @Test func logDoesNotGrow_beforeItIsFull() throws {
+        var (generator, naive) = (HistoryGenerator(seed: 5), NaiveStore())
+        try openStore(store, replica: generator.replica).close()
+        generator.restart()
+        let journal = try openStore(store, replica: generator.replica)
+        var pages = 0
+        while true {
+            try append(2, &generator, &naive, journal)
+            guard journal.connections.logPages > pages, journal.connections.logPages <= journal.limits.logPagesTidied else {
+                break
+            }
+            pages = journal.connections.logPages
+            #expect(size(log) == prepared, "\(pages) pages")
+        }
+        #expect(pages > journal.limits.logPagesTidied * 9 / 10)
+        try journal.close()
+    }
+
+    /// What was in the log, as a purged text, is in no file of the log once it is scrubbed or the store is closed.
+    @Test(arguments: [true, false])
+    func oldContent_isInNoBlockOfTheLog(isScrubbed: Bool) throws {
+        var (generator, naive) = (HistoryGenerator(seed: 6), NaiveStore())
+        for _ in 0..<2 {
+            let journal = try openStore(store, replica: generator.replica)
+            for _ in 0..<20 { try append(2, &generator, &naive, journal) }
+            if isScrubbed {
+                #expect(try journal.scrubLog())
+                #expect(size(log) == 0)
+                try append(1, &generator, &naive, journal)
+            }
+            try journal.close()
+            #expect(try size(log) == nil && isZeros(next, prepared))
+            generator.restart()
+        }
+    }
+
+    /// A backup and the store that is restored from it have no blocks for a log, and reading a closed store
+    /// leaves them as they are.
+    @Test func backupAndInspection_leaveTheBlocksAlone() throws {
+        var (generator, naive) = (HistoryGenerator(seed: 7), NaiveStore())
+        var journal = try openStore(store, replica: generator.replica)
+        try append(5, &generator, &naive, journal)
+        let copy = try #require(journal.copy)
+        let backup = try copy.write(to: "copy.db", now: Timestamp(milliseconds: 1), end: { nil }, progress: { _, _ in })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: store + "/backups") == ["copy.db"])
+        try journal.close()
+        #expect(try OfflineStore(directory: store).faults(isQuick: false) == [])
+        #expect(try size(log) == nil && isZeros(next, prepared))
+
+        let restored = directory.path + "/restored"
+        _ = try Store.restore(backup.path, into: restored) { _ throws(StoreError) in [] }
+        #expect(size(restored + "/notes.sqlite3-wal") == nil && size(restored + "/notes.sqlite3-wal.next") == nil)
+        generator.restart()
+        journal = try openStore(restored, replica: generator.replica)
+        try expectReadable(journal, naive, &generator, "restored")
+        #expect(try isZeros(restored + "/notes.sqlite3-wal", prepared))
+        try journal.close()
     }
 
     /// A run that is killed leaves its log, however short.

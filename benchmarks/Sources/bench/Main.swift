@@ -54,7 +54,9 @@ enum Main {
         _ group: Arguments.Group, _ context: Context, beside path: String, tell: (Figure) -> Void
     ) throws(Failure) {
         switch group {
-        case .saves: try Saves.measure(context).forEach(tell)
+        case .saves:
+            try Saves.measure(context).forEach(tell)
+            try FirstSaves.measure(context).forEach(tell)
         case .latency: try Latency.measure(context).forEach(tell)
         case .fanout: try FanOut.measure(context).forEach(tell)
         case .stopped: try Stopped.measure(context).forEach(tell)

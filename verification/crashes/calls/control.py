@@ -11,7 +11,8 @@ import struct
 
 KINDS = ["write", "sync", "open", "truncate", "allocate", "read", "accept", "send", "receive", "epoll", "mmap", "malloc", "name", "stat",
          "lock", "wait", "socket", "thread"]
-SUBJECTS = ["database", "wal", "shm", "index", "backup", "log", "peer", "folder", "settings", "lockfile", "other", "nothing"]
+SUBJECTS = ["database", "wal", "shm", "index", "backup", "log", "peer", "folder", "settings", "lockfile", "other", "nothing",
+            "zeros"]
 # Values of a rule in place of an errno.
 SHORT, LIE, DONE_AND_FAILED, ONLY_COUNTED, SLOW, KILLED = -2, -3, -4, -5, -6, -7
 NAMES = {SHORT: "short", LIE: "lie", DONE_AND_FAILED: "done, and EIO", ONLY_COUNTED: "only counted", SLOW: "slow",

@@ -11,9 +11,13 @@ FILES = ["database", "wal", "shm", "index", "backup"]
 PLAN = [
     ("write", ["database", "wal"], [E.ENOSPC, E.EDQUOT, E.EROFS, E.EIO, E.EINTR, SHORT], [E.ENOSPC, E.EDQUOT, E.EROFS, E.EIO, SHORT]),
     ("write", ["index", "backup"], [E.ENOSPC, E.EIO, E.EINTR, SHORT], [E.ENOSPC, E.EROFS, E.EIO]),
+    # The daemon writes these blocks last, when it stops, so only lasting faults reach them.
+    ("write", ["zeros"], [], [E.ENOSPC, E.EROFS, E.EIO, SHORT]),
     ("write", ["log"], [E.ENOSPC, E.EIO, E.EINTR, E.EPIPE, SHORT], [E.ENOSPC, E.EIO]),
     ("sync", ["database", "wal"], [E.EIO, E.ENOSPC, E.EINTR, DONE_AND_FAILED], [E.EIO]),
     ("sync", ["index", "backup", "folder"], [E.EIO, E.ENOSPC], [E.EIO]),
+    ("sync", ["zeros"], [], [E.EIO]),
+    ("open", ["zeros"], [], [E.EMFILE, E.EROFS]),
     ("open", ["database", "wal", "shm", "index", "backup", "folder", "settings", "other", "lockfile"],
      [E.EMFILE, E.ENFILE, E.EIO, E.EINTR, E.ENOMEM], [E.EMFILE, E.EROFS]),
     ("truncate", ["database", "wal", "index", "shm"], [E.EIO, E.EINTR, E.EROFS], [E.EIO]),
@@ -26,6 +30,7 @@ PLAN = [
     ("epoll", ["peer"], [E.ENOMEM, E.ENOSPC], []),
     ("wait", ["nothing"], [E.EINTR], []),
     ("name", ["wal", "backup", "other"], [E.EIO, E.EROFS], [E.EIO]),
+    ("name", ["zeros"], [], [E.EIO]),
     ("stat", ["database", "wal", "backup", "folder"], [E.EIO, E.ENOMEM], [E.EIO]),
     ("lock", ["shm"], [E.EIO, E.ENOLCK], []),
     ("lock", ["database", "backup", "lockfile"], [E.EIO, E.ENOLCK], [E.EIO]),

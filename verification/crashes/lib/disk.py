@@ -38,11 +38,11 @@ class File:
     def grow(self, size):
         self.asked.append(("grow", size, b"", next(ORDER)))
 
-    def size(self):
+    def content(self):
         content = bytearray(self.certain)
         for one in self.asked:
             _make(content, one)
-        return len(content)
+        return content
 
     def sync(self):
         for one in self.asked:
@@ -161,8 +161,8 @@ class Disk:
         return state, f"names: {said}; writes: {way[0]} {way[1]:.2f}; {' '.join(words) or 'whole'}", words
 
     def has_log(self):
-        """Whether a run left a log that was not copied into its database."""
-        return any(name.endswith(".sqlite3-wal") and isinstance(file, File) and file.size() for name, file in self.now.items())
+        """Whether a run left a log that was not copied into its database. A log of zeros is empty."""
+        return any(name.endswith(".sqlite3-wal") and isinstance(file, File) and any(file.content()[:32]) for name, file in self.now.items())
 
     def copying(self):
         """The databases with uncertain writes: a checkpoint, or the creation of the database."""

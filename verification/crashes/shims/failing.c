@@ -31,7 +31,7 @@ enum kind {
     WRITE, SYNC, OPEN, TRUNCATE, ALLOCATE, READ, ACCEPT, SEND, RECEIVE, EPOLL, MMAP, MALLOC, NAME, STAT, LOCK, WAIT, SOCKET, THREAD,
     KINDS = 24
 };
-enum subject { DATABASE, WAL, SHM, INDEX, BACKUP, LOG, PEER, FOLDER, SETTINGS, LOCKFILE, OTHER, NOTHING, SUBJECTS = 16 };
+enum subject { DATABASE, WAL, SHM, INDEX, BACKUP, LOG, PEER, FOLDER, SETTINGS, LOCKFILE, OTHER, NOTHING, ZEROS, SUBJECTS = 16 };
 
 /* Values of a rule in place of an errno. */
 enum { SHORT = -2, LIE = -3, DONE_AND_FAILED = -4, ONLY_COUNTED = -5, SLOW = -6, KILLED = -7 };
@@ -93,6 +93,8 @@ static enum subject subject_of_path(const char *path) {
     if (ends(path, "notes.sqlite3")) return DATABASE;
     /* Includes the copy that replaces a hot WAL. */
     if (ends(path, "notes.sqlite3-wal") || ends(path, "notes.sqlite3-wal.copy")) return WAL;
+    /* The blocks for the log of the next run. */
+    if (ends(path, "notes.sqlite3-wal.next")) return ZEROS;
     if (ends(path, "notes.sqlite3-shm")) return SHM;
     if (ends(path, "/lock")) return LOCKFILE;
     if (strstr(path, "notesd.toml") || strstr(path, "conf.d")) return SETTINGS;

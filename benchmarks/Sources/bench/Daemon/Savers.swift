@@ -27,18 +27,25 @@ final class Savers {
         for (index, saver) in savers.enumerated() { try poller.add(saver.descriptor, as: index) }
     }
 
-    /// Saves on all connections until the time is over and every last save is acknowledged.
-    func run(for time: Double) throws(Failure) -> LoadRate {
+    /// Saves on all connections until the time is over, or so many saves are sent, and each is acknowledged.
+    ///
+    /// - Parameter most: At least one for each connection.
+    func run(for time: Double = .infinity, most: Int = .max) throws(Failure) -> LoadRate {
         times = Samples()
         let start = seconds()
         for index in savers.indices { try save(index) }
-        var waiting = savers.count
+        var (waiting, sent) = (savers.count, savers.count)
         while waiting > 0 {
             for index in try poller.wait(milliseconds: 1_000) {
                 guard try savers[index].takeAnswer() else { continue }
                 let now = seconds()
                 times.add(now - starts[index])
-                if now - start < time { try save(index) } else { waiting -= 1 }
+                guard now - start < time, sent < most else {
+                    waiting -= 1
+                    continue
+                }
+                try save(index)
+                sent += 1
             }
         }
         return LoadRate(perSecond: Double(times.values.count) / (seconds() - start), operations: times.values.count)

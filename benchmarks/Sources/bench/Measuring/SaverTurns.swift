@@ -5,9 +5,9 @@ struct SaverTurns {
     private(set) var times = Samples()
     private var writtenBytes = 0
 
-    mutating func add(_ savers: Savers, of pid: Int32, for time: Double) throws(Failure) {
+    mutating func add(_ savers: Savers, of pid: Int32, for time: Double = .infinity, most: Int = .max) throws(Failure) {
         let written = try ProcessFacts.writtenBytes(of: pid)
-        turns.append(try Measured(ofLoadOn: pid) { () throws(Failure) in try savers.run(for: time) })
+        turns.append(try Measured(ofLoadOn: pid) { () throws(Failure) in try savers.run(for: time, most: most) })
         writtenBytes += try ProcessFacts.writtenBytes(of: pid) - written
         times.add(savers.times)
     }
