@@ -1,3 +1,5 @@
+import Foundation
+
 /// The first saves of one writer after a start, beside those that follow: the log's file must not have to grow.
 enum FirstSaves {
     /// Saves that fill less of the log than the daemon prepares, which is some 4 MB.
