@@ -14,11 +14,14 @@ package final class Database {
     /// Opens a file that exists, with foreign keys enforced and double-quoted strings refused.
     ///
     /// - Parameters:
+    ///   - gathersLog: Whether one write for each commit goes to the log (`GatheredLog`).
     ///   - busyMilliseconds: How long a statement waits for a lock of another program.
-    package init(path: String, isReadOnly: Bool = false, busyMilliseconds: Int32 = 0) throws(SQLFault) {
+    package init(
+        path: String, isReadOnly: Bool = false, gathersLog: Bool = false, busyMilliseconds: Int32 = 0
+    ) throws(SQLFault) {
         var opened: OpaquePointer?
         let flags = (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(path, &opened, flags, PageGaps.fileSystem)
+        let code = sqlite3_open_v2(path, &opened, flags, gathersLog ? GatheredLog.fileSystem : PageGaps.fileSystem)
         guard let opened else { throw SQLFault(code: SQLITE_NOMEM, message: "out of memory") }
         connection = opened
         guard code == SQLITE_OK else {

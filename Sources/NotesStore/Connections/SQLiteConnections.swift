@@ -27,7 +27,7 @@ final class SQLiteConnections {
     ) throws(SQLFault) {
         self.path = path
         log = LogSize()
-        writer = try Self.open(path, isReadOnly: false)
+        writer = try Self.open(path, isReadOnly: false, gathersLog: true)
         try check(writer)
         try Self.setUpWriter(writer, limits)
         try migrate(writer)
@@ -100,8 +100,8 @@ final class SQLiteConnections {
     }
 
     /// Opens a file. Only another program could lock it, and none should.
-    static func open(_ path: String, isReadOnly: Bool) throws(SQLFault) -> Database {
-        try Database(path: path, isReadOnly: isReadOnly, busyMilliseconds: 1_000)
+    static func open(_ path: String, isReadOnly: Bool, gathersLog: Bool = false) throws(SQLFault) -> Database {
+        try Database(path: path, isReadOnly: isReadOnly, gathersLog: gathersLog, busyMilliseconds: 1_000)
     }
 
     private static func setUpWriter(_ database: Database, _ limits: JournalLimits) throws(SQLFault) {

@@ -44,7 +44,8 @@ enum LogSpace {
 
     /// Returns whether the zeros are on the disk.
     private static func fill(_ file: Int32, _ bytes: Int) -> Bool {
-        let zeros = [UInt8](repeating: 0, count: min(bytes, 1 << 20))
+        // Longer writes would make the kernel count whole megabytes as changed for each page of a commit.
+        let zeros = [UInt8](repeating: 0, count: min(bytes, 16 << 10))
         var offset = 0
         while offset < bytes {
             let count = uninterrupted { pwrite(file, zeros, min(zeros.count, bytes - offset), off_t(offset)) }
