@@ -9,13 +9,15 @@ final class LanguageInbox: Sendable {
     /// Whether an event about changed notes waits; a second one would add nothing.
     private let hasChange = Mutex(false)
     /// Messages that were read and not handled. While it is at its end, nobody reads the input.
-    private let room = DispatchSemaphore(value: LanguageInbox.messagesMax)
+    private let room = DispatchSemaphore(value: 0)
 
     /// Most messages of the editor that wait.
     static let messagesMax = 256
 
     init() {
         (events, continuation) = AsyncStream.makeStream()
+        // Dispatch traps on a semaphore that ends below the value that it began with.
+        for _ in 0..<Self.messagesMax { room.signal() }
     }
 
     func put(_ event: LanguageEvent) {
