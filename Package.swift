@@ -367,7 +367,9 @@ for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contain
 
 // `notesctl` mostly sends one request and ends. With this feature, a nonisolated async function runs on the executor of its
 // caller, so such a call starts no other thread.
-let ofNotesctl: Set = ["NotesClient", "Console", "NoteTasks", "EditorHost", "FolderSync", "LanguageServer", "Agents", "Browse", "notesctl"]
+let ofNotesctl: Set = [
+    "NotesClient", "Console", "NoteTasks", "EditorHost", "FolderSync", "LanguageServer", "Agents", "Browse", "notesctl",
+]
 for target in package.targets where ofNotesctl.contains(target.name) {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
 }

@@ -23,7 +23,10 @@ import Testing
     private func isFault(_ event: ContentFramer.Event) -> Bool { if case .fault = event { true } else { false } }
 
     @Test func messages_arriveWhole() {
-        #expect(events("Content-Length: 2\r\n\r\n{}content-length:3\r\nContent-Type: x; charset=utf-8\r\n\r\nabc") == [body("{}"), body("abc")])
+        #expect(
+            events("Content-Length: 2\r\n\r\n{}content-length:3\r\nContent-Type: x; charset=utf-8\r\n\r\nabc") == [
+                body("{}"), body("abc"),
+            ])
         #expect(events("Content-Length: 0\r\n\r\n") == [body("")])
         #expect(events("Content-Length: 5\r\n\r\nabc") == [])
     }
@@ -31,7 +34,8 @@ import Testing
     /// L11: a malformed header is reported once, and the next message is read.
     @Test(arguments: [
         "Content-Length: x\r\n\r\n{}", "Content-Length: -1\r\n\r\n", "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
-        "Content-Type: x\r\n\r\n{}", "no colon\r\n\r\n", "Content-Length: 99999999999999999999\r\n\r\n", "Content-Length:\r\n\r\n",
+        "Content-Type: x\r\n\r\n{}", "no colon\r\n\r\n", "Content-Length: 99999999999999999999\r\n\r\n",
+        "Content-Length:\r\n\r\n",
         String(repeating: "x", count: 5_000),
     ])
     func malformedHeader_isReportedOnce_andTheNextMessageIsRead(_ header: String) {

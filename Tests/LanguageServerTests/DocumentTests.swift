@@ -21,7 +21,8 @@ private func marked(_ text: String) -> (text: PlacedText, offset: Int) {
         ("see [[|", CompletionContext.Kind.wiki, "]]"), ("see [[wo|", .wiki, "]]"), ("see [[wo|]]", .wiki, ""),
         ("see [[wo|]", .wiki, "]"), ("[[a]] and [[wo|rk]] x", .wiki, ""), ("[[wo| and [[b]]", .wiki, "]]"),
         ("![[wo|", .wiki, "]]"), ("---\nup: [[wo|\n---\n", .wiki, "]]"),
-        ("[x](|", .path(isAngled: false), ")"), ("[x](a/b|)", .path(isAngled: false), ""), ("[x](<a b|", .path(isAngled: true), ">)"),
+        ("[x](|", .path(isAngled: false), ")"), ("[x](a/b|)", .path(isAngled: false), ""),
+        ("[x](<a b|", .path(isAngled: true), ">)"),
         ("[[a#|", .heading(of: "a", isWiki: true), "]]"), ("[[#|]]", .heading(of: "", isWiki: true), ""),
         ("[x](a.md#|", .heading(of: "a.md", isWiki: false), ")"),
         ("#|", .tag, ""), ("a #wo|", .tag, ""), ("(#wo|", .tag, ""),
@@ -32,7 +33,8 @@ private func marked(_ text: String) -> (text: PlacedText, offset: Int) {
     }
 
     @Test(arguments: [
-        "|", "a|", "[[a]]|", "[[a|b", "`[[wo|", "```\n[[wo|\n```\n", "a\n``[[wo|``", "x](|", "[x](a b|", "# wo|", "a#wo|", "`#wo|", "[[a\n|", "[x](a)|",
+        "|", "a|", "[[a]]|", "[[a|b", "`[[wo|", "```\n[[wo|\n```\n", "a\n``[[wo|``", "x](|", "[x](a b|", "# wo|", "a#wo|",
+        "`#wo|", "[[a\n|", "[x](a)|",
     ])
     func otherPlaces_haveNone(_ text: String) {
         // The bar in `[[a|b` belongs to the link.
@@ -54,7 +56,8 @@ private func marked(_ text: String) -> (text: PlacedText, offset: Int) {
         for offset in 0...placed.bytes.count where offset == placed.bytes.count || placed.bytes[offset] & 0xC0 != 0x80 {
             let isInEnd = placed.range(ofLine: placed.line(of: offset)).upperBound < offset
             if let context = CompletionContext(at: offset, in: placed) {
-                #expect((isInEnd || context.range.upperBound == offset) && context.start <= context.range.lowerBound, "seed \(seed)")
+                #expect(
+                    (isInEnd || context.range.upperBound == offset) && context.start <= context.range.lowerBound, "seed \(seed)")
             }
             _ = PlaceSubject(at: offset, in: placed)
         }
@@ -109,7 +112,9 @@ private func marked(_ text: String) -> (text: PlacedText, offset: Int) {
 
     @Test func sections_endAtTheNextOfTheirLevel() {
         let bytes = Array(text.utf8)
-        let sections = Sections(bytes).all.map { String(decoding: bytes[$0.range], as: UTF8.self).prefix(3) + "\($0.range.count)" }
+        let sections = Sections(bytes).all.map {
+            String(decoding: bytes[$0.range], as: UTF8.self).prefix(3) + "\($0.range.count)"
+        }
         #expect(sections.count == 6)
         #expect(Sections(bytes).all.last?.range.upperBound == bytes.count)
     }
@@ -129,6 +134,8 @@ private func marked(_ text: String) -> (text: PlacedText, offset: Int) {
         for path in ["/a/b.md", "/ä b/#?%.md", "/𝄞"] { #expect(FileURI.path(of: FileURI.text(ofPath: path.utf8)) == path) }
         #expect(FileURI.text(ofPath: "/ä b".utf8) == "file:///%C3%A4%20b")
         #expect(FileURI.path(of: "file://localhost/a") == "/a")
-        for uri in ["untitled:1", "file://host/a", "http://x/a", "file:///%FF", "file:///a%00"] { #expect(FileURI.path(of: uri) == nil) }
+        for uri in ["untitled:1", "file://host/a", "http://x/a", "file:///%FF", "file:///a%00"] {
+            #expect(FileURI.path(of: uri) == nil)
+        }
     }
 }

@@ -43,7 +43,8 @@ struct Editor {
     }
 
     mutating func open(_ uri: String, _ text: String) {
-        notify("textDocument/didOpen", #"{"textDocument":{"uri":"\#(uri)","languageId":"markdown","version":1,"text":"\#(text)"}}"#)
+        notify(
+            "textDocument/didOpen", #"{"textDocument":{"uri":"\#(uri)","languageId":"markdown","version":1,"text":"\#(text)"}}"#)
     }
 
     var exitCode: Int32? {
@@ -209,10 +210,13 @@ private func code(_ messages: [[String: Any]]) -> Int? { (messages.first?["error
         var editor = Editor()
         let methods = [
             "initialize", "initialized", "shutdown", "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose",
-            "textDocument/completion", "textDocument/hover", "textDocument/codeAction", "workspace/symbol", "$/cancelRequest", "x",
+            "textDocument/completion", "textDocument/hover", "textDocument/codeAction", "workspace/symbol", "$/cancelRequest",
+            "x",
         ]
         for _ in 0..<60 {
-            let params = random.pick([Self.position, "{}", "[]", "null", String(decoding: random.text(lengthMax: 80), as: UTF8.self)])
+            let params = random.pick([
+                Self.position, "{}", "[]", "null", String(decoding: random.text(lengthMax: 80), as: UTF8.self),
+            ])
             let id = random.pick(["", #""id":\#(random.below(5)),"#, #""id":null,"#, #""id":"a","#])
             editor.now += .milliseconds(random.below(400))
             editor.send(#"{"jsonrpc":"2.0",\#(id)"method":"\#(random.pick(methods))","params":\#(params)}"#)
@@ -226,7 +230,8 @@ private func code(_ messages: [[String: Any]]) -> Int? { (messages.first?["error
 
 extension LanguageRequestID {
     fileprivate init?(json number: Int) {
-        guard case .request(let id, _, _) = LanguageMessage(parsing: Array(#"{"jsonrpc":"2.0","id":\#(number),"method":"x"}"#.utf8))
+        guard
+            case .request(let id, _, _) = LanguageMessage(parsing: Array(#"{"jsonrpc":"2.0","id":\#(number),"method":"x"}"#.utf8))
         else { return nil }
         self = id
     }

@@ -71,7 +71,9 @@ import Testing
             let scalars = Array(text.unicodeScalars)
             let bounds = (0..<2).map { _ in Int.random(in: 0...scalars.count, using: &generator) }.sorted()
             // A place inside CR LF cannot be named.
-            if bounds.contains(where: { $0 > 0 && $0 < scalars.count && scalars[$0 - 1] == "\r" && scalars[$0] == "\n" }) { continue }
+            if bounds.contains(where: { $0 > 0 && $0 < scalars.count && scalars[$0 - 1] == "\r" && scalars[$0] == "\n" }) {
+                continue
+            }
             let replacement = self.text(&generator)
             let offsets = bounds.map { units(scalars[..<$0], .utf8) }
             placed = placed.replacing(placed.place(of: offsets[0]), placed.place(of: offsets[1]), with: Array(replacement.utf8))
@@ -111,8 +113,10 @@ import Testing
     @Test(arguments: seeds(300)) func ranges_stayInTheText(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let texts = (0..<2).map { _ in
-            (0..<Int.random(in: 0...12, using: &generator)).map { _ in ["a", "b", "é", "\n"].randomElement(using: &generator) ?? "" }
-                .joined()
+            (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+                ["a", "b", "é", "\n"].randomElement(using: &generator) ?? ""
+            }
+            .joined()
         }
         let (base, text) = (Array(texts[0].utf8), Array(texts[1].utf8))
         let start = Int.random(in: 0...base.count, using: &generator)

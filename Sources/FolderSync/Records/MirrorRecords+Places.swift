@@ -19,9 +19,10 @@ extension MirrorRecords {
     package func note(at path: [UInt8], in folder: Folder) throws -> NoteID? {
         var note: NoteID?
         try explained { () throws(SQLFault) in
-            note = try database.first(
-                "SELECT note FROM file WHERE place = ? AND path = ?", .integer(folder.place), .blob(path)
-            ) { NoteID(bytes: $0.blob(0)) } ?? nil
+            note =
+                try database.first(
+                    "SELECT note FROM file WHERE place = ? AND path = ?", .integer(folder.place), .blob(path)
+                ) { NoteID(bytes: $0.blob(0)) } ?? nil
         }
         return note
     }

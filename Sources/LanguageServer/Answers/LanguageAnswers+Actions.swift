@@ -1,8 +1,8 @@
+import NoteTasks
 import NoteText
 import NotesClient
 import NotesModel
 import NotesWire
-import NoteTasks
 import StrictJSON
 
 /// What a user can do with a link that means nothing.
@@ -14,7 +14,9 @@ extension LanguageAnswers {
         for link in missing {
             let line = here.text.range(ofLine: here.text.line(of: link.range.lowerBound))
             let extent = LinkExtent.of(link, in: here.text.bytes, line: line)
-            guard extent.lowerBound <= last, first <= extent.upperBound, let name = await newName(of: link, here) else { continue }
+            guard extent.lowerBound <= last, first <= extent.upperBound, let name = await newName(of: link, here) else {
+                continue
+            }
             if !names.contains(name) { names.append(name) }
         }
         var writer = JSONWriter()
@@ -57,4 +59,23 @@ extension LanguageAnswers {
         _ = try await client.begin(text: [], name: name, at: Clock.now())
         return Self.null
     }
+
+    /// The file of a note that was created, as soon as the mirror has written it.
+    ///
+    /// - Returns: nil if the editor cannot show it, or if the mirror does not write it in time.
+    func file(ofNew name: [UInt8]) async -> String? {
+        guard scene.abilities.showsDocuments, let client = await link.client, let folder = try? await folder(),
+            let note = try? await client.note(.name(ByteString(validUTF8: name))).head
+        else { return nil }
+        for _ in 0..<Self.looks {
+            if await folders.hasFile(of: note, in: folder) {
+                return await folders.file(of: note, in: folder).map { uri(ofPath: $0) }
+            }
+            guard (try? await Task.sleep(for: Self.pause)) != nil else { break }
+        }
+        return nil
+    }
+
+    /// How often to look for a file, and the time between two looks.
+    private static let (looks, pause) = (60, Duration.milliseconds(50))
 }

@@ -52,7 +52,8 @@ extension LanguageAnswers {
         for document in scene.documents {
             var text = document.text.bytes
             if document.uri == here.document.uri { text.removeSubrange(context.start..<context.range.upperBound) }
-            for tag in Tags.of(text) where tag.hasPrefix(prefix) && !listed.contains(tag) && !items.contains(where: { $0.label == tag }) {
+            for tag in Tags.of(text)
+            where tag.hasPrefix(prefix) && !listed.contains(tag) && !items.contains(where: { $0.label == tag }) {
                 items.append(CompletionItem(label: tag, detail: "in an open document", kind: .keyword, range: context.range))
             }
         }
@@ -68,14 +69,17 @@ extension LanguageAnswers {
         if !target.isEmpty {
             guard let client = here.client else { return Self.list([], isIncomplete: true, here) }
             let link = Self.link(to: target, isWiki: isWiki)
-            guard let note = try await meanings(of: [link], here).first ?? nil else { return Self.list([], isIncomplete: false, here) }
+            guard let note = try await meanings(of: [link], here).first ?? nil else {
+                return Self.list([], isIncomplete: false, here)
+            }
             let path = await folders.file(of: note.head, in: here.place.folder)
             text = try await self.text(of: note.head, at: path ?? [], client).bytes
         }
         let items = Sections(text).all.map { section in
             let fragment = isWiki ? LinkFragment.wiki(section.title) : LinkFragment.path(section.title)
             return CompletionItem(
-                label: ByteString(validUTF8: section.title), detail: String(repeating: "#", count: section.level), kind: .reference,
+                label: ByteString(validUTF8: section.title), detail: String(repeating: "#", count: section.level),
+                kind: .reference,
                 range: context.range, text: Array((fragment + context.closing).utf8))
         }
         return Self.list(items, isIncomplete: false, here)

@@ -43,7 +43,9 @@ extension LanguageAnswers {
             }
             for link in missing.prefix(Self.diagnosticsMax) {
                 array.object { object in
-                    write(link.range, .information, "missing", "no note has the name, alias or title \(link.target)", here, to: &object)
+                    write(
+                        link.range, .information, "missing", "no note has the name, alias or title \(link.target)", here,
+                        to: &object)
                 }
             }
         }

@@ -18,7 +18,8 @@ extension LanguageAnswers {
         guard let client = here.client else { return Self.null }
         switch PlaceSubject(at: here.text.offset(of: place), in: here.text) {
         case .link(let link):
-            let extent = LinkExtent.of(link, in: here.text.bytes, line: here.text.range(ofLine: here.text.line(of: link.range.lowerBound)))
+            let extent = LinkExtent.of(
+                link, in: here.text.bytes, line: here.text.range(ofLine: here.text.line(of: link.range.lowerBound)))
             let note = link.target.isEmpty ? here.note : try await meanings(of: [link], here).first??.head.id
             guard let note, let card = try await Self.unlessMissing({ try await card(of: note, link.fragment, client) }) else {
                 return Self.null

@@ -9,9 +9,9 @@ import StrictJSON
 extension LanguageAnswers {
     /// Most notes of one search.
     private static let symbolsMax = 100
-    /// `SymbolKind.String`, which editors show for headings of Markdown.
+    /// The kind "string", which editors show for headings of Markdown.
     private static let headingKind = 15
-    /// `SymbolKind.File`.
+    /// The kind "file".
     private static let noteKind = 1
 
     func documentSymbols(_ here: Here) -> [UInt8] {
@@ -63,17 +63,22 @@ extension LanguageAnswers {
 
     func workspaceSymbols(_ query: [UInt8]) async throws -> [UInt8] {
         guard let client = await link.client, let folder = try await folder() else { return Self.null }
-        let words = String(decoding: query, as: UTF8.self).trimmingSpaces
+        let words = String(decoding: Headings.trimmed(query[...]), as: UTF8.self)
         var found: [(head: Head, snippet: [UInt8])] = []
         if words.isEmpty {
             let page = try await client.list(ListNotes(limit: Self.symbolsMax, place: ListPlace(startOf: .newest)))
             found = page.notes.map { ($0.head, []) }
         } else {
             // The editor asks while the user types, so the last word may go on. What is no query is words.
-            let parsed = try? SearchQuery(parsing: ByteString(words + (words.last.map { $0.isLetter || $0.isNumber } ?? false ? "*" : "")))
+            let parsed = try? SearchQuery(
+                parsing: ByteString(words + (words.last.map { $0.isLetter || $0.isNumber } ?? false ? "*" : "")))
             let plain = words.split { !$0.isLetter && !$0.isNumber }.map { "\"\($0)\"" }.joined(separator: " ")
-            guard let query = try parsed ?? (plain.isEmpty ? nil : SearchQuery(parsing: ByteString(plain))) else { return Self.null }
-            found = try await client.search(SearchNotes(query: query, limit: Self.symbolsMax)).hits.map { ($0.note.head, $0.snippet) }
+            guard let query = try parsed ?? (plain.isEmpty ? nil : SearchQuery(parsing: ByteString(plain))) else {
+                return Self.null
+            }
+            found = try await client.search(SearchNotes(query: query, limit: Self.symbolsMax)).hits.map {
+                ($0.note.head, $0.snippet)
+            }
         }
         var symbols: [(head: Head, snippet: [UInt8], path: [UInt8])] = []
         for (head, snippet) in found {
@@ -105,11 +110,5 @@ extension LanguageAnswers {
         }
         // A file of any name in the folder of the workspace.
         return try await scene.workspace.flatMapAsync { try await folders.place(of: $0 + "/.md")?.folder }
-    }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String {
-        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

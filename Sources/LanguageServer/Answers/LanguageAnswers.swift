@@ -1,5 +1,5 @@
-import Console
 import Causality
+import Console
 import NoteTasks
 import NoteText
 import NotesClient

@@ -44,7 +44,9 @@ struct CompletionContext: Equatable {
 
     private init?(wiki open: Int, before: ArraySlice<UInt8>, rest: ArraySlice<UInt8>, bytes: [UInt8]) {
         let typed = before[(open + 2)...]
-        guard !typed.contains(UInt8(ascii: "|")), Self.isLink("[[x]]", from: open, to: before.endIndex, in: bytes) else { return nil }
+        guard !typed.contains(UInt8(ascii: "|")), Self.isLink("[[x]]", from: open, to: before.endIndex, in: bytes) else {
+            return nil
+        }
         // `]]` that another link opens does not close this one.
         let until = Self.first("[[", in: rest) ?? rest.endIndex
         let isClosed = Self.first("]]", in: rest[..<until]) != nil
@@ -69,7 +71,8 @@ struct CompletionContext: Equatable {
         let closing = isClosed ? "" : isAngled ? ">)" : ")"
         if let hash = typed.firstIndex(of: UInt8(ascii: "#")) {
             self.init(
-                kind: .heading(of: ByteString(validUTF8: Array(typed[..<hash])), isWiki: false), range: hash + 1..<before.endIndex,
+                kind: .heading(of: ByteString(validUTF8: Array(typed[..<hash])), isWiki: false),
+                range: hash + 1..<before.endIndex,
                 start: open, closing: closing)
         } else {
             self.init(kind: .path(isAngled: isAngled), range: typed.startIndex..<before.endIndex, start: open, closing: closing)
@@ -81,7 +84,8 @@ struct CompletionContext: Equatable {
         // A word that nobody uses is a tag where the user types exactly if the scanner finds it.
         let probe = "notesd-probe-of-a-tag"
         guard !before[hash...].contains(where: { $0 <= 0x20 }),
-            Tags.of(Array(bytes[...hash] + Array(probe.utf8) + bytes[before.endIndex...]), isLimited: false).contains(ByteString(probe))
+            Tags.of(Array(bytes[...hash] + Array(probe.utf8) + bytes[before.endIndex...]), isLimited: false).contains(
+                ByteString(probe))
         else { return nil }
         self.init(kind: .tag, range: hash + 1..<before.endIndex, start: hash)
     }

@@ -59,5 +59,5 @@ enum LanguageParams {
     }
 
     /// Largest number that the protocol calls a `uinteger`.
-    private static let numberMax = Int64(Int32.max)
+    private static let numberMax: Int64 = 2_147_483_647
 }

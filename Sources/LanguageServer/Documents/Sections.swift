@@ -84,7 +84,8 @@ struct Sections {
 enum LinkFragment {
     /// A fragment without percent escapes.
     static func decoded(_ fragment: [UInt8]) -> [UInt8] {
-        guard fragment.contains(UInt8(ascii: "%")), let path = FileURI.path(of: "file:///" + String(decoding: fragment, as: UTF8.self))
+        guard fragment.contains(UInt8(ascii: "%")),
+            let path = FileURI.path(of: "file:///" + String(decoding: fragment, as: UTF8.self))
         else { return fragment }
         return Array(path.utf8.dropFirst())
     }

@@ -70,6 +70,9 @@ package struct LanguageDriver {
         return Task.detached { [inbox] in
             do throws(LanguageFault) {
                 inbox.put(.answered(id, .success(try await answers.answer(question))))
+                if case .createNote(let name) = question, let uri = await answers.file(ofNew: name) {
+                    inbox.put(.shown(uri: uri))
+                }
             } catch {
                 inbox.put(.answered(id, .failure(error)))
             }

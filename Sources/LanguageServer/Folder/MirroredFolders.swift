@@ -45,7 +45,8 @@ actor MirroredFolders {
         folders[folder.path] = folder
         let below = Array(real.dropFirst(folder.path.count + 1))
         let written = Array(path.utf8)
-        let root = written.suffix(below.count + 1).elementsEqual([UInt8(ascii: "/")] + below)
+        let root =
+            written.suffix(below.count + 1).elementsEqual([UInt8(ascii: "/")] + below)
             ? Array(written.dropLast(below.count + 1)) : folder.path
         return DocumentPlace(
             folder: MirroredFolder(root: root, realPath: folder.path), path: below,
@@ -57,13 +58,17 @@ actor MirroredFolders {
 
     /// The path of a note's file; nil if the folder does not have the note.
     func file(of note: Head, in folder: MirroredFolder) -> [UInt8]? {
-        guard let records, let known = folders[folder.realPath], let path = try? records.path(of: note, in: known) else { return nil }
+        guard let records, let known = folders[folder.realPath], let path = try? records.path(of: note, in: known) else {
+            return nil
+        }
         return folder.root + [UInt8(ascii: "/")] + path
     }
 
     /// Whether the mirror has written the file of a note.
     func hasFile(of note: Head, in folder: MirroredFolder) -> Bool {
-        guard let records, let known = folders[folder.realPath], let path = try? records.path(of: note, in: known) else { return false }
+        guard let records, let known = folders[folder.realPath], let path = try? records.path(of: note, in: known) else {
+            return false
+        }
         return (try? records.note(at: path, in: known)) == note.id
     }
 

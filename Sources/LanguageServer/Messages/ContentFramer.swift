@@ -63,7 +63,7 @@ package struct ContentFramer {
     }
 
     /// Reads a header. Returns nil if it is not complete, and a reason if it breaks a rule.
-    private mutating func header() -> String??  {
+    private mutating func header() -> String?? {
         let most = LanguageProtocol.headerBytesMax
         guard let end = offset(of: Self.end, from: used, within: most) else {
             guard buffer.count - used >= most else { return nil }

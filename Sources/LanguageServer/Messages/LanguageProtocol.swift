@@ -41,7 +41,9 @@ struct LanguageRequestID: Hashable, Sendable {
 
     /// Returns nil for a value of another type, and for one that is too long to repeat.
     init?(_ value: JSONValue) {
-        guard value.kind == .string || value.kind == .number, value.source.count <= LanguageProtocol.idBytesMax else { return nil }
+        guard value.kind == .string || value.kind == .number, value.source.count <= LanguageProtocol.idBytesMax else {
+            return nil
+        }
         json = Array(value.source)
     }
 }

@@ -28,7 +28,11 @@ enum LanguageRequests {
         case "textDocument/documentLink": (.documentLinks, try LanguageParams.uri(params))
         case "textDocument/documentSymbol": (.documentSymbols, try LanguageParams.uri(params))
         case "workspace/symbol":
-            if let query = params["query"]?.utf8 { (.workspaceSymbols(query: query), nil) } else { throw LanguageParams.missing("query") }
+            if let query = params["query"]?.utf8 {
+                (.workspaceSymbols(query: query), nil)
+            } else {
+                throw LanguageParams.missing("query")
+            }
         case "textDocument/codeAction":
             if let range = params["range"] {
                 try codeActions(range, params)

@@ -129,7 +129,8 @@ struct LanguageSession {
 
     private func scene(_ uri: String?) -> LanguageScene {
         let known = documents.values.filter { !outside.contains($0.uri) }
-        return LanguageScene(document: uri.map { documents[$0] } ?? known.first, documents: known, workspace: workspace, abilities: abilities)
+        return LanguageScene(
+            document: uri.map { documents[$0] } ?? known.first, documents: known, workspace: workspace, abilities: abilities)
     }
 
     private mutating func initialize(_ id: LanguageRequestID, _ params: JSONValue) -> [LanguageAction] {

@@ -123,8 +123,13 @@ extension EndToEnd.LanguageServerTests {
                     [
                         "textDocument": ["uri": editor.uri("a.md"), "version": 9],
                         "contentChanges": [
-                            ["range": ["start": ["line": 0, "character": 0], "end": ["line": 0, "character": 2]], "text": "🎉🎉"],
-                            ["range": ["start": ["line": 1, "character": 99], "end": ["line": 1, "character": 99]], "text": " [["],
+                            [
+                                "range": ["start": ["line": 0, "character": 0], "end": ["line": 0, "character": 2]], "text": "🎉🎉",
+                            ],
+                            [
+                                "range": ["start": ["line": 1, "character": 99], "end": ["line": 1, "character": 99]],
+                                "text": " [[",
+                            ],
                         ],
                     ])
                 #expect(try await editor.complete("a.md", 1, 16).items.contains { $0["label"] as? String == "t" })
@@ -137,11 +142,14 @@ extension EndToEnd.LanguageServerTests {
     // MARK: L11
 
     @Test func endOfInput_andGarbage() async throws {
-        let input = "garbage\r\n\r\nContent-Length: 2\r\n\r\n{}Content-Length: 46\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}"
+        let input =
+            "garbage\r\n\r\nContent-Length: 2\r\n\r\n{}Content-Length: 46\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}"
         try await DaemonProcess.run { daemon in
-            let run = try await daemon.notesctl(["lsp", "--stdio"], input: Array(input.utf8), environment: ["XDG_STATE_HOME": daemon.scratch.file("s")])
+            let run = try await daemon.notesctl(
+                ["lsp", "--stdio"], input: Array(input.utf8), environment: ["XDG_STATE_HOME": daemon.scratch.file("s")])
             #expect(run.end == .exited(0))
-            #expect(run.text.contains("-32700") && run.text.contains("-32600") && run.text.contains("capabilities"), "\(run.text)")
+            #expect(
+                run.text.contains("-32700") && run.text.contains("-32600") && run.text.contains("capabilities"), "\(run.text)")
             let exit = "Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}"
             let early = try await daemon.notesctl(["lsp"], input: Array(exit.utf8), environment: [:])
             #expect(early.end == .exited(1) && early.errors.isEmpty, "\(early.errors)")

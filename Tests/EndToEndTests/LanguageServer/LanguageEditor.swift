@@ -14,7 +14,8 @@ final class LanguageEditor {
     let scene: FileScene
 
     /// Starts the server for the folder `notes` and initializes it.
-    init(_ scene: FileScene, encodings: [String] = ["utf-8"], socket: String? = nil, abilities: [String: Any] = [:]) async throws {
+    init(_ scene: FileScene, encodings: [String] = ["utf-8"], socket: String? = nil, abilities: [String: Any] = [:]) async throws
+    {
         self.scene = scene
         let (requests, responses) = (UnixPipe.ends(), UnixPipe.ends())
         process = try ChildProcess(
@@ -51,7 +52,8 @@ final class LanguageEditor {
 
     func open(_ name: String, _ text: String? = nil) throws {
         versions[name] = 1
-        let item = ["uri": uri(name), "languageId": "markdown", "version": 1, "text": try text ?? scene.read(name)] as [String: Any]
+        let item =
+            ["uri": uri(name), "languageId": "markdown", "version": 1, "text": try text ?? scene.read(name)] as [String: Any]
         try notify("textDocument/didOpen", ["textDocument": item])
     }
 

@@ -61,7 +61,9 @@ extension EndToEnd {
                     let result = String(decoding: bytes, as: UTF8.self)
                     try editor.change("home.md", to: result)
                     let place = try await editor.ask("definition", "home.md", 0, start + 1)
-                    #expect(line(place).hasPrefix("\(name.split(separator: "/").last ?? "").md ") || line(place).hasPrefix("name.md.md "), "\(result) \(place)")
+                    #expect(
+                        line(place).hasPrefix("\(name.split(separator: "/").last ?? "").md ")
+                            || line(place).hasPrefix("name.md.md "), "\(result) \(place)")
                 }
                 #expect(try await editor.end() == .exited(0))
             }
@@ -89,7 +91,8 @@ extension EndToEnd {
                 try editor.change("home.md", to: "[x](plan.md#next-steps-2)\n")
                 #expect(line(try await editor.ask("definition", "home.md", 0, 6)) == "plan.md 1:0-1:16")
                 let (items, _) = try await editor.complete("home.md", 0, 4)
-                let resolved = try await editor.request("completionItem/resolve", try #require(items.first { $0["label"] as? String == "plan" }))
+                let resolved = try await editor.request(
+                    "completionItem/resolve", try #require(items.first { $0["label"] as? String == "plan" }))
                 let documentation = (resolved as? [String: Any])?["documentation"] as? [String: Any]
                 #expect((documentation?["value"] as? String)?.contains("## Next steps, 2") == true)
             }
@@ -108,7 +111,8 @@ extension EndToEnd {
                 try editor.open("work/home.md")
                 for (link, wanted) in [
                     ("[[plan]]", "plan.md 0:0-0:0"), ("![[work/plan]]", "plan.md 0:0-0:0"), ("[[The Plan#B]]", "plan.md 5:0-5:4"),
-                    ("[[plan#^b1]]", "plan.md 4:0-4:8"), ("[[plan#no|x]]", "plan.md 0:0-0:0"), ("[x](plan.md#b)", "plan.md 5:0-5:4"),
+                    ("[[plan#^b1]]", "plan.md 4:0-4:8"), ("[[plan#no|x]]", "plan.md 0:0-0:0"),
+                    ("[x](plan.md#b)", "plan.md 5:0-5:4"),
                     ("[x](../top.md)", "top.md 0:0-0:0"), ("[x](/top)", "top.md 0:0-0:0"), ("[x](note:\(id))", "top.md 0:0-0:0"),
                     ("[[Top title]]", "top.md 0:0-0:0"), ("[r]: ./plan.md", "plan.md 0:0-0:0"), ("[[#H]]", "home.md 1:0-1:3"),
                 ] {
@@ -143,7 +147,8 @@ extension EndToEnd {
                     #expect(action["title"] as? String == "Create the note \(name)")
                     let command = try #require(action["command"] as? [String: Any])
                     let result = try await editor.request(
-                        "workspace/executeCommand", ["command": command["command"] ?? "", "arguments": command["arguments"] ?? []])
+                        "workspace/executeCommand",
+                        ["command": command["command"] ?? "", "arguments": command["arguments"] ?? []])
                     #expect(result is NSNull, "\(result)")
                     #expect(try await scene.names().contains(name))
                 }
@@ -153,6 +158,27 @@ extension EndToEnd {
                 #expect(try scene.files() == ["new one.md", "work/home.md", "work/rel note.md"])
                 #expect(try scene.read("work/home.md").hasPrefix("see [[new one]]"), "no document is changed")
                 #expect(try await scene.notesctl("history", "new one").text.contains("/test/lsp"))
+            }
+        }
+
+        /// With a running mirror, the editor shows the new file.
+        @Test func createdNote_isShown() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                _ = try daemon.scratch.directory("notes")
+                try scene.write("[[new]]\n", to: "a.md")
+                let mirrors = EndToEnd.LiveMirrorTests()
+                let mirror = try mirrors.start(scene)
+                try await mirrors.untilNote("a", has: "[[new]]\n", scene)
+                let editor = try await LanguageEditor(scene, abilities: ["window": ["showDocument": ["support": true]]])
+                try editor.open("a.md")
+                try await editor.diagnostics("a.md", "a missing target") { $0.count == 1 }
+                _ = try await editor.request("workspace/executeCommand", ["command": "notesd.createNote", "arguments": ["new"]])
+                let shown = try await editor.notification("window/showDocument", "the new file")
+                #expect(shown["uri"] as? String == editor.uri("new.md"))
+                #expect(try scene.read("new.md") == "")
+                #expect(editor.arrived("window/showMessage").isEmpty)
+                mirror.send(SIGTERM)
             }
         }
 
@@ -168,9 +194,11 @@ extension EndToEnd {
                 let all = ["a.md 1:6-1:12", "b.md 0:8-0:17", "c.md 0:21-0:27", "c.md 0:6-0:12"]
                 let without = ["context": ["includeDeclaration": false]]
                 #expect(lines(try await editor.ask("references", "c.md", 0, 8, without)) == all)
-                #expect(lines(try await editor.ask("references", "c.md", 0, 8, ["context": ["includeDeclaration": true]])).count == 5)
+                #expect(
+                    lines(try await editor.ask("references", "c.md", 0, 8, ["context": ["includeDeclaration": true]])).count == 5)
                 try editor.open("target.md")
-                #expect(lines(try await editor.ask("references", "target.md", 1, 0, without)) == ["b.md 0:8-0:17", "c.md 0:21-0:27"])
+                #expect(
+                    lines(try await editor.ask("references", "target.md", 1, 0, without)) == ["b.md 0:8-0:17", "c.md 0:21-0:27"])
                 try editor.open("b.md")
                 #expect(lines(try await editor.ask("references", "b.md", 0, 25, without)) == ["b.md 0:0-0:0"])
                 let hover = try await editor.ask("hover", "c.md", 0, 22) as? [String: Any]
