@@ -138,6 +138,7 @@ private func code(_ messages: [[String: Any]]) -> Int? { (messages.first?["error
         _ = editor.initialize(#"["utf-16"]"#)
         editor.open("file:///n/a.md", #"a\uD834\uDD1Eb\r\nc"#)
         #expect(editor.checked?.document?.version == 1)
+        editor.receive(.checked(uri: "file:///n/a.md", version: 1, Array("[]".utf8)))
         editor.now = .seconds(1)
         editor.notify(
             "textDocument/didChange",
@@ -199,6 +200,11 @@ private func code(_ messages: [[String: Any]]) -> Int? { (messages.first?["error
         #expect(editor.receive(.daemonAway(reason: "no daemon")).count == 1)
         #expect(editor.receive(.daemonAway(reason: "no daemon")).isEmpty)
         #expect(editor.receive(.daemonUp).isEmpty)
+        // The first check has not ended.
+        editor.receive(.clock)
+        #expect(editor.checked == nil && editor.session.deadline == nil)
+        #expect(editor.receive(.checked(uri: "file:///n/a.md", version: 1, nil)).isEmpty)
+        #expect(editor.session.deadline == .zero)
         editor.receive(.clock)
         #expect(editor.checked != nil)
         #expect(editor.receive(.daemonAway(reason: "no daemon")).count == 1)

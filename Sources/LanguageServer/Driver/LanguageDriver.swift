@@ -86,17 +86,22 @@ package struct LanguageDriver {
         guard let document = scene.document, let path = document.path else { return }
         let answers = LanguageAnswers(link: link, folders: folders, scene: scene)
         Task.detached { [inbox, folders] in
+            var diagnostics: [UInt8]?
             do {
-                guard let here = try await answers.here(document) else { return inbox.put(.notice(.outside(path: path))) }
-                if isNew, await !folders.isRunning(here.place.folder) {
-                    inbox.put(.notice(.mirrorStopped(folder: here.place.folder.realPath.pathForPeople)))
+                if let here = try await answers.here(document) {
+                    if isNew, await !folders.isRunning(here.place.folder) {
+                        inbox.put(.notice(.mirrorStopped(folder: here.place.folder.realPath.pathForPeople)))
+                    }
+                    diagnostics = try await answers.diagnostics(here)
+                } else {
+                    inbox.put(.notice(.outside(path: path)))
                 }
-                inbox.put(.checked(uri: document.uri, version: document.version, try await answers.diagnostics(here)))
             } catch let failure as ExitFailure {
-                inbox.put(.notice(.failed(failure.message)))
+                inbox.put(.notice(.noRecord(reason: failure.message)))
             } catch {
                 // The daemon refused a request, or was lost. The next change, or its return, leads to another check.
             }
+            inbox.put(.checked(uri: document.uri, version: document.version, diagnostics))
         }
     }
 }

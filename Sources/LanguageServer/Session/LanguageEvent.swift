@@ -21,10 +21,15 @@ enum LanguageEvent: Sendable {
     case clock
 }
 
-/// A sentence for the user that is shown once.
+/// A sentence for the user.
 enum LanguageNotice: Hashable, Sendable {
+    /// Shown once, for whichever document comes first.
     case outside(path: String)
+    /// Shown once for each folder.
     case mirrorStopped(folder: String)
+    /// The record of the mirror cannot be read; shown once for each reason.
+    case noRecord(reason: String)
+    /// Shown each time.
     case failed(String)
 }
 

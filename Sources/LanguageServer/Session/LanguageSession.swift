@@ -26,6 +26,8 @@ struct LanguageSession {
     private var pending: Set<LanguageRequestID> = []
     /// When to check a document again.
     private var checks: [String: Duration] = [:]
+    /// Documents that are being checked. They are not checked again before the end of that.
+    private var checking: Set<String> = []
     private var notices: Set<LanguageNotice> = []
     /// Whether the user knows that the daemon is away.
     private var hasReportedAway = false
@@ -34,12 +36,12 @@ struct LanguageSession {
     /// The time without typing after which a document is checked.
     private static let typingPause = Duration.milliseconds(300)
     /// The time after a change of notes after which documents are checked.
-    private static let changePause = Duration.milliseconds(200)
+    private static let changePause = Duration.milliseconds(300)
 
     var isEnded: Bool { phase == .ended }
 
     /// When the session wants `LanguageEvent.clock`.
-    var deadline: Duration? { checks.values.min() }
+    var deadline: Duration? { checks.lazy.filter { !checking.contains($0.key) }.map(\.value).min() }
 
     /// - Parameter now: the time of a monotonic clock.
     mutating func receive(_ event: LanguageEvent, at now: Duration) -> [LanguageAction] {
@@ -65,7 +67,9 @@ struct LanguageSession {
             case .success(let json): return [.send(LanguageLines.result(id, json))]
             case .failure(let fault): return [.send(LanguageLines.failure(id, fault))]
             }
-        case .checked(let uri, let version, let diagnostics): return publish(uri, version, diagnostics)
+        case .checked(let uri, let version, let diagnostics):
+            checking.remove(uri)
+            return publish(uri, version, diagnostics)
         case .notice(let notice): return show(notice)
         case .shown(let uri):
             guard abilities.showsDocuments else { return [] }
@@ -183,6 +187,7 @@ struct LanguageSession {
             outside.insert(uri)
             return []
         }
+        checking.insert(uri)
         return [.check(scene(uri), isNew: true)]
     }
 
@@ -230,8 +235,9 @@ struct LanguageSession {
     }
 
     private mutating func checkDue(at now: Duration) -> [LanguageAction] {
-        let due = checks.filter { $0.value <= now }.map(\.key).sorted()
+        let due = checks.filter { $0.value <= now && !checking.contains($0.key) }.map(\.key).sorted()
         for uri in due { checks[uri] = nil }
+        checking.formUnion(due)
         return due.map { .check(scene($0), isNew: false) }
     }
 
@@ -247,7 +253,6 @@ struct LanguageSession {
         switch notice {
         case .outside(let path):
             for document in documents.values where document.path == path { outside.insert(document.uri) }
-            // Once in a session, for whichever document comes first.
             guard !notices.contains(where: { if case .outside = $0 { true } else { false } }) else { return [] }
             notices.insert(notice)
             let text = "\(path) is in no folder that notesctl mirror keeps, so there is nothing to show for it"
@@ -256,6 +261,8 @@ struct LanguageSession {
             guard notices.insert(notice).inserted else { return [] }
             let text = "no mirror is running on \(folder), so files and notes may differ; run `notesctl mirror \(folder)`"
             return [.send(LanguageLines.show(.warning, text))]
+        case .noRecord(let reason):
+            return notices.insert(notice).inserted ? [.send(LanguageLines.show(.error, reason))] : []
         case .failed(let text): return [.send(LanguageLines.show(.error, text))]
         }
     }
