@@ -40,7 +40,7 @@ struct LanguageAnswers: Sendable {
         } catch ClientError.refused(let error) {
             throw LanguageFault(.requestFailed, error.message)
         } catch {
-            throw LanguageFault(.requestFailed, "\(error)")
+            throw LanguageFault(.requestFailed, (error as? ExitFailure)?.message ?? "\(error)")
         }
     }
 

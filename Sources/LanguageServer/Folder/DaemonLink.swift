@@ -1,3 +1,4 @@
+import Console
 import NoteTasks
 import NoteText
 import NotesClient
@@ -46,7 +47,7 @@ actor DaemonLink {
                     set(.away)
                 } catch {
                     set(.away)
-                    report(.away(reason: "\(error)"))
+                    report(.away(reason: (error as? ExitFailure)?.message ?? "\(error)"))
                 }
                 try? await Task.sleep(for: backoff.next(using: &random))
             }
