@@ -125,6 +125,13 @@ let package = Package(
                 "NoteTasks",
             ]),
         .target(
+            name: "LanguageServer",
+            dependencies: [
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
+                "Console",
+                "NoteTasks", "FolderSync",
+            ]),
+        .target(
             name: "Agents",
             dependencies: [
                 "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
@@ -155,7 +162,7 @@ let package = Package(
                 "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
                 "Replication",
                 "Console",
-                "NoteTasks", "EditorHost", "FolderSync", "Agents", "Browse", "Suggestions",
+                "NoteTasks", "EditorHost", "FolderSync", "LanguageServer", "Agents", "Browse", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -276,6 +283,11 @@ let package = Package(
                 "Console", "NoteTasks", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
+            name: "LanguageServerTests",
+            dependencies: [
+                "LanguageServer", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit",
+            ]),
+        .testTarget(
             name: "AgentsTests",
             dependencies: [
                 "Agents", "NotesClient", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge", "Causality",
@@ -355,7 +367,9 @@ for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contain
 
 // `notesctl` mostly sends one request and ends. With this feature, a nonisolated async function runs on the executor of its
 // caller, so such a call starts no other thread.
-let ofNotesctl: Set = ["NotesClient", "Console", "NoteTasks", "EditorHost", "FolderSync", "Agents", "Browse", "notesctl"]
+let ofNotesctl: Set = [
+    "NotesClient", "Console", "NoteTasks", "EditorHost", "FolderSync", "LanguageServer", "Agents", "Browse", "notesctl",
+]
 for target in package.targets where ofNotesctl.contains(target.name) {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
 }

@@ -58,7 +58,7 @@ package struct ContextDriver {
     private mutating func link(_ client: String) -> ContextLink {
         if let link { return link }
         let link = ContextLink(
-            options, client: client, host: ContextLink.host, session: String(UInt64.random(in: .min ... .max), radix: 16),
+            options, client: client, host: ClientLabel.host, session: String(UInt64.random(in: .min ... .max), radix: 16),
             budget: budget, isReadOnly: isReadOnly)
         self.link = link
         return link

@@ -1,4 +1,3 @@
-import Glibc
 import NoteTasks
 import NotesClient
 import NotesMethods
@@ -29,24 +28,9 @@ final class ContextLink {
         label = Self.label(client: client, host: host)
     }
 
-    /// The label `HOST/mcp/CLIENT`, which the history shows. Characters that could be mistaken for a
-    /// separator or that a terminal obeys become `-`.
+    /// The label `HOST/mcp/CLIENT`, which the history shows.
     static func label(client: String, host: String) -> String {
-        let name = client.unicodeScalars.map { scalar in
-            switch scalar {
-            case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".": Character(scalar)
-            default: Character("-")
-            }
-        }
-        let shown = String(name.prefix(ContextProtocol.clientNameBytesMax))
-        return "\(host)/mcp/\(shown.isEmpty ? "agent" : shown)"
-    }
-
-    /// The name of this machine.
-    static var host: String {
-        var names = utsname()
-        guard uname(&names) == 0 else { return "localhost" }
-        return withUnsafeBytes(of: names.nodename) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        "\(host)/mcp/\(ClientLabel.name(client, unnamed: "agent"))"
     }
 
     /// Runs a closure with the connection.

@@ -18,8 +18,6 @@ enum ContextProtocol {
     static let idBytesMax = 1_024
     /// The media type of a note's text.
     static let noteType = "text/markdown"
-    /// Longest name of a client that the label of the connection contains, in bytes.
-    static let clientNameBytesMax = 64
 
     /// Values of `error.code`: those of JSON-RPC, and two of the protocol.
     enum ErrorCode: Int {

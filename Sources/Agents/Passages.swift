@@ -1,4 +1,5 @@
 import Console
+import NoteText
 import TextMerge
 
 /// A passage of a text and what replaces it.
@@ -134,7 +135,7 @@ enum Passages {
         let lines = Lines(text)
         var end = lines.count
         if let heading {
-            let headings = Self.headings(lines)
+            let headings = Headings.of(lines)
             let found = headings.filter { $0.title == heading }
             guard found.count == 1, let section = found.first else { return nil }
             end = headings.first { $0.line > section.line && $0.level <= section.level }?.line ?? lines.count
@@ -148,41 +149,5 @@ enum Passages {
         return Edit(start: offset, end: offset, replacement: LineEnds(of: text).adapted(addition))
     }
 
-    /// A heading that begins with `#`, outside fenced code.
-    private struct Heading {
-        let line: Int
-        let level: Int
-        let title: [UInt8]
-    }
-
-    private static func headings(_ lines: Lines) -> [Heading] {
-        var headings: [Heading] = []
-        var fence: [UInt8]?
-        for number in 0..<lines.count {
-            let line = trimmed(lines[number])
-            if let open = fence {
-                // A fence ends at a line of at least as many of its marks and nothing else.
-                if line.starts(with: open), line.allSatisfy({ $0 == open[0] }) { fence = nil }
-                continue
-            }
-            if let mark = line.first, mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~") {
-                let run = line.prefix { $0 == mark }
-                if run.count >= 3 { fence = Array(run) }
-                continue
-            }
-            let level = line.prefix { $0 == UInt8(ascii: "#") }.count
-            guard (1...6).contains(level), let space = line.dropFirst(level).first, space == UInt8(ascii: " ") else { continue }
-            headings.append(Heading(line: number, level: level, title: Array(trimmed(line.dropFirst(level)))))
-        }
-        return headings
-    }
-
-    private static func isBlank(_ line: ArraySlice<UInt8>) -> Bool { trimmed(line).isEmpty }
-
-    /// The bytes without white space at both ends.
-    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-        let rest = line.drop(while: isSpace)
-        return rest[..<(rest.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? rest.startIndex)]
-    }
+    private static func isBlank(_ line: ArraySlice<UInt8>) -> Bool { Headings.trimmed(line).isEmpty }
 }

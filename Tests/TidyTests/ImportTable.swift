@@ -86,6 +86,14 @@ enum ImportTable {
             ],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
+            layer: 7, target: "LanguageServer",
+            own: [
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
+                "Console",
+                "NoteTasks", "FolderSync",
+            ],
+            system: ["Dispatch", "Synchronization"] + libc),
+        Row(
             layer: 6, target: "Agents",
             own: [
                 "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
@@ -112,7 +120,7 @@ enum ImportTable {
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 7, target: "notesd",
+            layer: 8, target: "notesd",
             own: [
                 "Causality", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "NotesEngine", "NotesServer", "Systemd",
                 "Suggestions",
@@ -120,19 +128,19 @@ enum ImportTable {
             others: ["ArgumentParser", "TOMLKit", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 7, target: "notesctl",
+            layer: 8, target: "notesctl",
             own: [
                 "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
                 "Replication",
                 "Console",
-                "NoteTasks", "EditorHost", "FolderSync", "Agents", "Browse", "Suggestions",
+                "NoteTasks", "EditorHost", "FolderSync", "LanguageServer", "Agents", "Browse", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch"] + libc),
         Row(
-            layer: 7, target: "check-guarantees", own: ["GuaranteeChecker"],
+            layer: 8, target: "check-guarantees", own: ["GuaranteeChecker"],
             others: ["ArgumentParser"], system: libc + ["Foundation"]),
         Row(
-            layer: 7, target: "notesd-postgres",
+            layer: 8, target: "notesd-postgres",
             own: ["Causality", "CPostgres", "NoteText", "NotesModel", "NotesWire", "Replication", "Hub"],
             others: ["ArgumentParser"],
             system: libc),
@@ -196,6 +204,7 @@ enum ImportTable {
         TestRow(target: "ConsoleTests", subject: "Console"),
         TestRow(target: "NoteTasksTests", subject: "NoteTasks", own: ["ClientTestKit"]),
         TestRow(target: "FolderSyncTests", subject: "FolderSync", own: ["NotesMethods", "ClientTestKit"]),
+        TestRow(target: "LanguageServerTests", subject: "LanguageServer"),
         TestRow(target: "AgentsTests", subject: "Agents", own: ["ClientTestKit"]),
         TestRow(target: "BrowseTests", subject: "Browse", own: ["ClientTestKit"]),
         TestRow(target: "notesdTests", subject: "notesd"),

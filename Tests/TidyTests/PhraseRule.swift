@@ -20,7 +20,7 @@ struct BannedPhrase {
             switch self {
             case .pure: return !source.isTest && (source.target == "Dependents" || layer.map { $0 <= 1 } ?? false)
             case .sources: return !source.isTest
-            case .sourcesBelowPrograms: return !source.isTest && layer.map { $0 < 7 } ?? true
+            case .sourcesBelowPrograms: return !source.isTest && layer.map { $0 < 8 } ?? true
             case .everywhere: return true
             }
         }

@@ -48,7 +48,8 @@ struct HelpTests {
     }
 
     @Test func misspelledWords_getSuggestions() {
-        #expect(CommandTable.fault(in: ["lst"])?.message.contains("did you mean `list`?") == true)
+        #expect(CommandTable.fault(in: ["lisst"])?.message.contains("did you mean `list`?") == true)
+        #expect(CommandTable.fault(in: ["lst"])?.message.contains("did you mean `list` or `lsp`?") == true)
         #expect(CommandTable.fault(in: ["help", "exitcodes"])?.message.contains("did you mean `exit-codes`?") == true)
         #expect(CommandTable.fault(in: ["qqqqqq"])?.message == "there is no command `qqqqqq`; `notesctl help` lists the commands")
         #expect(CommandTable.fault(in: ["qqqqqq"])?.code == .usage)

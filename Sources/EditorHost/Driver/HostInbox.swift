@@ -15,7 +15,7 @@ final class HostInbox: Sendable {
     private let continuation: AsyncStream<Entry>.Continuation
     private let subjects = Mutex<[Subject: Waiting]>([:])
     /// Lines that were read and not handled. While it is at its end, nobody reads the input.
-    private let room = DispatchSemaphore(value: HostInbox.linesMax)
+    private let room = DispatchSemaphore(value: 0)
 
     /// Most lines of the editor that wait.
     static let linesMax = 256
@@ -49,6 +49,8 @@ final class HostInbox: Sendable {
 
     init() {
         (events, continuation) = AsyncStream.makeStream()
+        // Dispatch traps on a semaphore that ends below the value that it began with.
+        for _ in 0..<Self.linesMax { room.signal() }
     }
 
     func put(_ event: HostEvent) {

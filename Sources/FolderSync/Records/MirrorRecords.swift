@@ -30,7 +30,7 @@ package struct MirrorRecords {
         let lines: TakenLines
     }
 
-    private let database: Database
+    let database: Database
 
     /// - Parameter path: the database, which exists.
     init(path: String, isReadOnly: Bool) throws(SQLFault) {
@@ -218,7 +218,7 @@ package struct MirrorRecords {
         return count
     }
 
-    private func explained(_ body: () throws(SQLFault) -> Void) throws {
+    func explained(_ body: () throws(SQLFault) -> Void) throws {
         do throws(SQLFault) { try body() } catch { throw FileRecords.failure(error, "of files") }
     }
 

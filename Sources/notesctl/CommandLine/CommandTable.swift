@@ -42,7 +42,8 @@ enum CommandTable {
                 ("held", HeldCommand.self), ("bridge", BridgeCommand.self),
             ]),
         Group(
-            name: "PROGRAM", commands: [("mcp", ContextServerCommand.self), ("attach", AttachCommand.self)]),
+            name: "PROGRAM",
+            commands: [("mcp", ContextServerCommand.self), ("attach", AttachCommand.self), ("lsp", LanguageServerCommand.self)]),
         Group(
             name: "DAEMON",
             commands: [

@@ -43,6 +43,7 @@ extension HeldShowCommand { static let records = [Record.held] }
 extension HeldDropCommand { static let records = [Record.dropped] }
 extension PeerRemoveCommand { static var records: [Record] { [] } }
 extension AttachCommand { static var records: [Record] { [] } }
+extension LanguageServerCommand { static var records: [Record] { [] } }
 extension ContextServerCommand { static var records: [Record] { [] } }
 extension BrowseCommand { static var records: [Record] { [] } }
 extension ExportCommand { static let records = [Record.exported] }

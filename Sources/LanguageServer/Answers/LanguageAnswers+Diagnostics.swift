@@ -1,0 +1,115 @@
+import Console
+import NoteTasks
+import NoteText
+import NotesClient
+import NotesModel
+import NotesWire
+import StrictJSON
+import TextMerge
+
+/// Conflicts and links that mean nothing.
+extension LanguageAnswers {
+    /// Most diagnostics of a document.
+    private static let diagnosticsMax = 500
+    /// Most links of a document that are checked.
+    private static let checkedLinksMax = 2_000
+
+    private enum Severity: Int {
+        case warning = 2
+        case information = 3
+    }
+
+    /// The diagnostics of the document of the scene, as JSON.
+    ///
+    /// - Returns: nil if they are not known, because the daemon is away or the index is being built.
+    func diagnostics(_ here: Here) async throws -> [UInt8]? {
+        guard let client = here.client else { return nil }
+        var conflicts: [(conflict: ConflictObject, range: Range<Int>)] = []
+        var reference = ""
+        if let id = here.note {
+            guard let note = try await Self.unlessMissing({ try await client.note(.id(id)) }) else { return nil }
+            reference = NoteLabel.reference(note.head)
+            if !note.conflicts.isEmpty {
+                // The document may differ from the note.
+                let map = OffsetMap(from: note.text ?? [], to: here.text.bytes)
+                conflicts = note.conflicts.map { ($0, $0.kind == .text ? map.range($0.range) : here.text.range(ofLine: 0)) }
+            }
+        }
+        guard let missing = try await missingLinks(here) else { return nil }
+        var writer = JSONWriter()
+        writer.array { array in
+            for (conflict, range) in conflicts.prefix(Self.diagnosticsMax) {
+                write(conflict, range, reference, here, to: &array)
+            }
+            for link in missing.prefix(Self.diagnosticsMax) {
+                array.object { object in
+                    write(
+                        link.range, .information, "missing", "no note has the name, alias or title \(link.target)", here,
+                        to: &object)
+                }
+            }
+        }
+        return writer.bytes
+    }
+
+    /// The links that mean nothing; nil if that is not known.
+    func missingLinks(_ here: Here) async throws -> [Link]? {
+        guard let client = here.client else { return nil }
+        let links = Links.of(here.text.bytes).filter { link in
+            !link.target.isEmpty && !Attachments.isAttachment(link.target)
+        }.prefix(Self.checkedLinksMax)
+        var missing: [Link] = []
+        var rest = links[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(WireProtocol.resolvedTargetsMax)
+            rest = rest.dropFirst(part.count)
+            do {
+                let found = try await client.resolveLinks(ResolveLinks(targets: part.map(LinkTarget.init), from: here.note)).found
+                missing += zip(part, found).filter { $1.notes.isEmpty }.map { $0.0 }
+            } catch ClientError.refused(let error) where error.kind == .overloaded {
+                return nil
+            }
+        }
+        return missing
+    }
+
+    private func write(
+        _ range: Range<Int>, _ severity: Severity, _ code: String, _ message: String, _ here: Here, to object: inout JSONWriter
+    ) {
+        object.name("range")
+        here.text.write(range, to: &object)
+        object.member("severity", severity.rawValue)
+        object.member("code", code)
+        object.member("source", "notesd")
+        object.member("message", SafeText.line(message))
+    }
+
+    private func write(
+        _ conflict: ConflictObject, _ range: Range<Int>, _ reference: String, _ here: Here, to writer: inout JSONWriter
+    ) {
+        let writers = conflict.sides.map(\.author.forPeople).uniqued.joined(separator: " and ")
+        let what =
+            switch conflict.kind {
+            case .text: "these lines"
+            case .name: "the name"
+            case .deletion: "the note, which one of them deleted"
+            }
+        let message =
+            "\(writers) changed \(what) at once; edit the text and save, then `notesctl resolve \(reference)`"
+        writer.object { object in
+            write(range, .warning, "conflict", message, here, to: &object)
+            object.name("relatedInformation")
+            object.array(of: conflict.sides) { writer, side in
+                writer.object { related in
+                    related.name("location")
+                    related.object { location in
+                        location.member("uri", here.document.uri)
+                        location.name("range")
+                        here.text.write(range, to: &location)
+                    }
+                    related.member("message", SafeText.line("\(side.author.forPeople): \(ConflictReport.gist(side.content))"))
+                }
+            }
+        }
+    }
+}
