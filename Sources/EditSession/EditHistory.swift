@@ -13,11 +13,16 @@ struct EditHistory: Sendable {
     /// Most steps, and most bytes of their lines; the oldest are forgotten.
     static let (stepsMax, bytesMax) = (1_000, 8 << 20)
 
+    private var lastStep = 0
+
     private struct Step: Sendable {
+        let number: Int
         var before: [UInt8]
         var after: [UInt8]
         /// Where `after` is in the text now, with the changes of others.
         var range: Range<Int>
+        /// The ends of the ranges of other steps in `before`: `edits` of the step do not tell where they were.
+        var ends: [Int: Ends] = [:]
 
         var bytes: Int { before.count + after.count }
 
@@ -28,7 +33,25 @@ struct EditHistory: Sendable {
             let now = Array(text[range])
             guard !now.isSame(as: after) else { return self }
             guard !now.isEmpty, !LineMerge.isClash(base: after, mine: now, theirs: before) else { return nil }
-            return Step(before: LineMerge.merged(base: after, mine: now, theirs: before), after: now, range: range)
+            return Step(
+                number: number, before: LineMerge.merged(base: after, mine: now, theirs: before), after: now, range: range)
+        }
+    }
+
+    /// The ends of a range; nil for one that is elsewhere.
+    private struct Ends: Sendable {
+        var start: Int?
+        var end: Int?
+
+        init(_ range: Range<Int>, in place: Range<Int>) {
+            func offset(_ end: Int) -> Int? { place.lowerBound...place.upperBound ~= end ? end - place.lowerBound : nil }
+            (start, end) = (offset(range.lowerBound), offset(range.upperBound))
+        }
+
+        /// The range, if its ends are at these offsets from `origin`.
+        func range(from origin: Int, else other: Range<Int>) -> Range<Int> {
+            let start = start.map { $0 + origin } ?? other.lowerBound
+            return start..<max(start, end.map { $0 + origin } ?? other.upperBound)
         }
     }
 
@@ -41,7 +64,8 @@ struct EditHistory: Sendable {
 
     /// Records a change by the user.
     ///
-    /// - Parameter continues: whether the change belongs to the step before.
+    /// - Parameter continues: whether the change belongs to the step before. That step then has all lines from
+    ///   the first to the last of both.
     /// - Precondition: the edits are well-formed for `text`, the text before them, and not empty.
     mutating func record(_ edits: [Edit], on text: [UInt8], continues: Bool) {
         redoable = []
@@ -50,20 +74,48 @@ struct EditHistory: Sendable {
         var range = start..<(text.firstOffset(of: UInt8(ascii: "\n"), from: last.end).map { $0 + 1 } ?? text.count)
         var before = Array(text[range])
         let growth = edits.reduce(0) { $0 + $1.growth }
-        if continues, taken == nil, let step = undoable.last, step.range.lowerBound <= range.upperBound,
-            range.lowerBound <= step.range.upperBound, let step = step.followed(in: text)
-        {
+        var joined: Step?
+        if continues, taken == nil, let step = undoable.last?.followed(in: text) {
             undoable.removeLast()
             let whole = min(range.lowerBound, step.range.lowerBound)..<max(range.upperBound, step.range.upperBound)
             before = text[whole.lowerBound..<step.range.lowerBound] + step.before + text[step.range.upperBound..<whole.upperBound]
-            range = whole
+            (range, joined) = (whole, step)
         }
+        var ends = ends(in: range)
+        if let joined { ends = Self.ends(ends, in: range, before: joined) }
         let new = edits.applied(to: text)
         shift(over: edits)
         let place = range.lowerBound..<range.upperBound + growth
-        undoable.append(Step(before: before, after: Array(new[place]), range: place))
+        lastStep += 1
+        undoable.append(Step(number: lastStep, before: before, after: Array(new[place]), range: place, ends: ends))
         var bytes = undoable.reduce(0) { $0 + $1.bytes }
         while undoable.count > Self.stepsMax || bytes > Self.bytesMax { bytes -= undoable.removeFirst().bytes }
+    }
+
+    /// The ends of steps that are in some lines.
+    private func ends(in place: Range<Int>) -> [Int: Ends] {
+        var ends: [Int: Ends] = [:]
+        for step in undoable + redoable {
+            let found = Ends(step.range, in: place)
+            if found.start != nil || found.end != nil { ends[step.number] = found }
+        }
+        return ends
+    }
+
+    /// Ends in some lines as they were before a step in these lines.
+    private static func ends(_ now: [Int: Ends], in place: Range<Int>, before step: Step) -> [Int: Ends] {
+        let start = step.range.lowerBound - place.lowerBound
+        func moved(_ end: Int?, _ known: Int?) -> Int? {
+            if let known { return known + start }
+            return end.map { $0 <= start ? $0 : $0 + step.before.count - step.after.count }
+        }
+        return now.merging(step.ends) { new, _ in new }.reduce(into: [:]) { result, entry in
+            let (number, either) = entry
+            var ends = either
+            ends.start = moved(now[number]?.start, step.ends[number]?.start)
+            ends.end = moved(now[number]?.end, step.ends[number]?.end)
+            result[number] = ends
+        }
     }
 
     /// Follows changes by others.
@@ -83,6 +135,19 @@ struct EditHistory: Sendable {
         if let step = taken?.step { taken?.step.range = moved(step.range) }
     }
 
+    private mutating func restore(_ ends: [Int: Ends], from origin: Int) {
+        for index in undoable.indices {
+            if let ends = ends[undoable[index].number] {
+                undoable[index].range = ends.range(from: origin, else: undoable[index].range)
+            }
+        }
+        for index in redoable.indices {
+            if let ends = ends[redoable[index].number] {
+                redoable[index].range = ends.range(from: origin, else: redoable[index].range)
+            }
+        }
+    }
+
     /// Takes the newest step and returns the edits of the text that undo or redo it, until `end`; nil if there
     /// is none. Steps that would change nothing are forgotten.
     mutating func take(isUndo: Bool, in text: [UInt8]) -> Effect? {
@@ -93,7 +158,7 @@ struct EditHistory: Sendable {
             let edits = StatedDiff.edits(from: now, to: new).map { $0.moved(by: range.lowerBound) }
             guard !edits.isEmpty else { continue }
             let place = range.lowerBound..<range.lowerBound + new.count
-            taken = (step, Step(before: now, after: new, range: place), edits, isUndo)
+            taken = (step, Step(number: step.number, before: now, after: new, range: place), edits, isUndo)
             return Effect(edits: edits, isClash: LineMerge.isClash(base: step.after, mine: now, theirs: step.before))
         }
         return nil
@@ -103,9 +168,16 @@ struct EditHistory: Sendable {
     ///
     /// - Parameter isShown: whether the user sees its edits; otherwise the step is the newest again.
     mutating func end(isShown: Bool) {
-        guard let (step, reverse, edits, isUndo) = taken else { return }
+        guard case (let step, var reverse, let edits, let isUndo)? = taken else { return }
         taken = nil
-        if isShown { shift(over: edits, growsEmpty: true) }
+        if isShown {
+            reverse.ends = ends(in: step.range)
+            shift(over: edits, growsEmpty: true)
+            // Otherwise somebody else has changed these lines.
+            if reverse.before.isSame(as: step.after), reverse.after.isSame(as: step.before) {
+                restore(step.ends, from: reverse.range.lowerBound)
+            }
+        }
         if isUndo == isShown { redoable.append(isShown ? reverse : step) } else { undoable.append(isShown ? reverse : step) }
     }
 }

@@ -85,4 +85,43 @@ struct TypingLawTests {
             world.texts == [lines(typed: typed)] && world.daemon.text == lines(typed: typed), "seed \(seed): \(world.daemon.text)"
         )
     }
+
+    /// While nobody else writes, undo and redo bring back each text, also where steps move or remove the lines of
+    /// earlier ones, and where a change in another place belongs to a step.
+    @Test(arguments: seeds(60)) func undoAlone_bringsBackEachText(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var world = EditWorld("a\nb\nc\nd\ne\n", people: 1)
+        var (past, future): ([[UInt8]], [[UInt8]]) = ([], [])
+        var mayJoin = false
+        for number in 0..<60 {
+            let now = world.people[0].mirror
+            if random.chance(0.25), let text = past.popLast() {
+                world.send(.undo, to: 0)
+                future.append(now)
+                #expect(world.people[0].mirror == text, "seed \(seed), step \(number)")
+                mayJoin = false
+            } else if random.chance(0.3), let text = future.popLast() {
+                world.send(.redo, to: 0)
+                past.append(now)
+                #expect(world.people[0].mirror == text, "seed \(seed), step \(number)")
+                mayJoin = false
+            } else {
+                var lines = now.split(separator: UInt8(ascii: "\n")).map { Array($0) }
+                let line = lines.isEmpty ? nil : lines.remove(at: random.below(lines.count))
+                if let line, random.chance(0.7) { lines.insert(line, at: random.below(lines.count + 1)) }
+                if line == nil || random.chance(0.4) { lines.insert(Array("n\(number)".utf8), at: random.below(lines.count + 1)) }
+                let edits = StatedDiff.edits(from: now, to: lines.flatMap { $0 + [UInt8(ascii: "\n")] })
+                guard !edits.isEmpty else { continue }
+                let joins = mayJoin && random.chance(0.3)
+                world.send(.changed(edits, caret: 0, continues: joins), to: 0)
+                if !joins { past.append(now) }
+                (future, mayJoin) = ([], true)
+                // A step without an effect is none.
+                if past.last == world.people[0].mirror {
+                    past.removeLast()
+                    mayJoin = false
+                }
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import EditSession
+import NoteText
 import NotesModel
 import NotesWire
 import SessionTestKit
@@ -50,6 +51,31 @@ struct EditorHostTests {
         world.isUp = true
         world.give(.daemon(HostWorld.hello))
         #expect(lines(of: "attach.daemon", world.take()) == [#"{"up":true}"#])
+    }
+
+    /// Lines that come while the first attempt to connect goes on are handled once, and in order.
+    @Test func hello_isAnsweredOnce() {
+        var host = EditorHost(writer: "0a1b2c3d")
+        for line in [Self.hello, Self.open, Self.open] { _ = host.receive(.line(.line(Array(line.utf8))), at: .zero) }
+        let lines = host.receive(.daemon(nil), at: .zero).compactMap { action -> Int64? in
+            guard case .send(let line) = action else { return nil }
+            return (try? JSONDocument(parsing: Array(line.dropLast()), depthMax: 32).root)?["id"]?.integer
+        }
+        #expect(lines == [1, 2, 2])
+    }
+
+    @Test func people_haveSelections() {
+        var world = opened()
+        for (end, selection) in [(4, ""), (6, #","selection":[4,6]"#)] {
+            let place = PositionObject(version: world.daemon.note.version, selection: Selection(start: 4, end: end))
+            world.give(
+                .presence(
+                    PresenceChanged(
+                        note: OneNoteDaemon.id, dependent: DependentID(2), label: "bob/vim", user: UserInfo(uid: 2, name: "bob"),
+                        place: place)))
+            let people = lines(of: "buffer.people", world.take())
+            #expect(people == [#"{"buffer":1,"people":[{"user":"bob","label":"bob/vim","at":\#(end)\#(selection)}]}"#])
+        }
     }
 
     @Test func change_isWritten_andSaved() {

@@ -6,20 +6,22 @@
 ;;; Commentary:
 
 ;; Applies edits of others to a buffer.  Point, mark, markers, overlays and the
-;; windows' points stay at their characters, the region stays active, narrowing
-;; stays, and undo does not revert these edits.
+;; windows' points stay at their characters, the region stays active, and
+;; narrowing stays.
 
 ;;; Code:
 
-(require 'notesd-edits)
 (require 'notesd-message)
-(require 'notesd-undo)
+(require 'seq)
 
 (defvar notesd-buffer-applying nil
   "Non-nil while edits of others are applied to the current buffer.")
 
 (defvar notesd-buffer--size 0
   "Length of the text before the edit that is being applied.")
+
+(defvar-local notesd-buffer--undo nil
+  "The undo list after the last change that the user made, or nil.")
 
 (defun notesd-buffer-text ()
   "Return the text of the current buffer, narrowed or not, without properties."
@@ -29,7 +31,7 @@
 
 (defun notesd-buffer-apply (edits)
   "Apply EDITS, which refer to the whole text, to the current buffer.
-Undo does not revert them, and can still revert the user's own changes."
+Each is (START END TEXT), with offsets from 0, and they are in order."
   (when edits
     (let ((undoable (consp buffer-undo-list))
           (modified (buffer-modified-p))
@@ -37,8 +39,26 @@ Undo does not revert them, and can still revert the user's own changes."
       (notesd-buffer--change edits)
       (mapc #'funcall pushed)
       (restore-buffer-modified-p modified)
-      (when undoable
-        (notesd-buffer--keep-undo edits)))))
+      (when undoable (notesd-buffer--forget-undo)))))
+
+(defun notesd-buffer--forget-undo ()
+  "Empty the undo list of the current buffer, whose elements no longer fit.
+The commands of undo do not use it.  It shows where commands begin, so keep
+whether it is at a boundary."
+  (let ((begun notesd-buffer--undo) (start (list '(apply ignore))))
+    (setq notesd-buffer--undo (and begun start)
+          buffer-undo-list (if (and begun (car buffer-undo-list)) start (cons nil start)))))
+
+(defun notesd-buffer-step-begins-p ()
+  "Return whether the change that was just made begins a step of undo.
+Otherwise it belongs to the step of the change before."
+  (let ((list buffer-undo-list) (begins nil))
+    (if (not (consp list)) t
+      (while (and list (not (eq list notesd-buffer--undo)))
+        (unless (car list) (setq begins t))
+        (setq list (cdr list)))
+      (setq notesd-buffer--undo buffer-undo-list)
+      (or begins (null list)))))
 
 (defvar-local notesd-buffer-typed-end nil
   "A marker where the user's last change ended, or nil.")
@@ -58,15 +78,13 @@ of its line."
       (dolist (window (get-buffer-window-list nil nil t))
         (let ((at (window-point window)))
           (when (memq at places)
-            (push (lambda () (set-window-point window (notesd-buffer--behind at edits))) result))))
+            (let ((behind (copy-marker at t)))
+              (push (lambda () (set-window-point window behind)) result)))))
       (let ((at (point)))
         (when (memq at places)
-          (push (lambda () (goto-char (notesd-buffer--behind at edits))) result))))
+          (let ((behind (copy-marker at t)))
+            (push (lambda () (goto-char behind)) result)))))
     result))
-
-(defun notesd-buffer--behind (at edits)
-  "Return where position AT is, after the text that EDITS insert there."
-  (1+ (notesd-edits-map (1- at) edits t)))
 
 (defun notesd-buffer--places (edits)
   "Return the positions at which cursors move when EDITS insert text there."
@@ -126,19 +144,6 @@ The size of the buffer shows how much of EDIT was done."
     (when (and (< start end) (/= grown (- (length text) (- end start))))
       (let ((from (+ 1 start (length text))))
         (delete-region from (+ from (- end start)))))))
-
-(defun notesd-buffer--keep-undo (edits)
-  "Adapt the undo list of the current buffer to EDITS, which were just applied."
-  (notesd-undo-add edits)
-  ;; Emacs records where point was at the last boundary, to restore it on undo.  If the
-  ;; list is at a boundary, this adds nothing, and makes Emacs record point again.
-  (when (and buffer-undo-list (null (car buffer-undo-list)))
-    (undo-boundary)))
-
-(defun notesd-buffer-settle-base ()
-  "Complete the undo list that an indirect buffer shares with its base."
-  (with-current-buffer (buffer-base-buffer) (notesd-undo-settle)))
-(put 'notesd-buffer-settle-base 'permanent-local-hook t)
 
 (provide 'notesd-buffer)
 ;;; notesd-buffer.el ends here

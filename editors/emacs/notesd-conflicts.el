@@ -21,34 +21,29 @@
 
 (defvar-local notesd-conflicts--overlays nil "The overlays of the open conflicts.")
 
-(defun notesd-conflicts--range (conflict)
-  "Return (START . END), the buffer positions of CONFLICT."
-  (let* ((range (plist-get conflict :range)) (shadow (notesd-machine-shadow notesd-sync-machine))
-         (edit (list (list (plist-get range :start) (plist-get range :end) "")))
-         (edit (condition-case nil
-                   (if (notesd-machine-bytes notesd-sync-machine) (notesd-edits-from-bytes shadow edit) edit)
-                 (args-out-of-range '((0 0 ""))))))
-    (cons (notesd-sync-position (nth 0 (car edit)) t) (notesd-sync-position (nth 1 (car edit))))))
+(defvar-local notesd-conflicts--shown nil "The conflicts that the overlays show.")
 
 (defun notesd-conflicts-show ()
   "Highlight the open conflicts of the note of this buffer."
-  (let ((known (mapcar (lambda (overlay) (overlay-get overlay 'notesd-conflict)) notesd-conflicts--overlays))
-        (conflicts (notesd-machine-conflicts notesd-sync-machine)))
-    (unless (equal known conflicts)
+  (let ((conflicts (notesd-note-conflicts notesd-sync-note)))
+    (unless (equal notesd-conflicts--shown conflicts)
       (mapc #'delete-overlay notesd-conflicts--overlays)
-      (setq notesd-conflicts--overlays
-            (mapcar (lambda (conflict)
-                      (let* ((range (notesd-conflicts--range conflict))
-                             (overlay (make-overlay (car range) (max (car range) (cdr range)) nil t nil)))
-                        (overlay-put overlay 'notesd-conflict conflict)
-                        (overlay-put overlay 'face 'notesd-conflict)
-                        (overlay-put overlay 'help-echo "Several people wrote here at once; C-c , v shows who wrote what")
-                        overlay))
-                    conflicts)))))
+      (setq notesd-conflicts--shown conflicts
+            notesd-conflicts--overlays (delq nil (mapcar #'notesd-conflicts--draw conflicts))))))
+
+(defun notesd-conflicts--draw (conflict)
+  "Return an overlay for CONFLICT, or nil if its place is not in the text yet."
+  (pcase-let ((`(,start ,end) (or (plist-get conflict :range) (and (not (equal (plist-get conflict :kind) "text")) '(0 0)))))
+    (when start
+      (let ((overlay (make-overlay (1+ start) (1+ end) nil t nil)))
+        (overlay-put overlay 'notesd-conflict conflict)
+        (overlay-put overlay 'face 'notesd-conflict)
+        (overlay-put overlay 'help-echo "Several people wrote here at once; C-c , v shows who wrote what")
+        overlay))))
 
 (defun notesd-conflicts--here ()
   "Return the overlay of the conflict at point; signal an error if there is none."
-  (unless notesd-sync-machine (user-error "This buffer follows no note"))
+  (notesd-take-note)
   (or (seq-find (lambda (overlay) (<= (overlay-start overlay) (point) (overlay-end overlay)))
                 notesd-conflicts--overlays)
       (if notesd-conflicts--overlays
@@ -65,6 +60,13 @@
     (unless next (user-error "No conflict is open in this note"))
     (goto-char next)
     (notesd-show-sides)))
+
+(defun notesd-conflicts--whole (overlay)
+  "Return the conflict of OVERLAY with what each side wrote, as the daemon has it."
+  (let ((id (plist-get (overlay-get overlay 'notesd-conflict) :id))
+        (note (plist-get (notesd-rpc-call "note.get" (list :id (notesd-note-id notesd-sync-note))) :note)))
+    (or (seq-find (lambda (conflict) (equal (plist-get conflict :id) id)) (plist-get note :conflicts))
+        (user-error "This conflict is resolved"))))
 
 (defun notesd-conflicts--who (side)
   "Return who wrote SIDE; for an undone side, its id and the word undone.
@@ -84,7 +86,7 @@ An undone side has what its revision had replaced, not its author's text."
 (defun notesd-show-sides ()
   "Show what each side of the conflict at point wrote."
   (interactive)
-  (let ((conflict (overlay-get (notesd-conflicts--here) 'notesd-conflict)))
+  (let ((conflict (notesd-conflicts--whole (notesd-conflicts--here))))
     (with-current-buffer (get-buffer-create "*note conflict*")
       (let ((inhibit-read-only t))
         (erase-buffer)
@@ -100,25 +102,48 @@ An undone side has what its revision had replaced, not its author's text."
       (display-buffer (current-buffer) '(display-buffer-below-selected (window-height . fit-window-to-buffer))))))
 
 (defun notesd-conflicts--settle (overlay text)
-  "Resolve the conflict of OVERLAY with TEXT; nil keeps the text as it is."
-  (let ((id (plist-get (overlay-get overlay 'notesd-conflict) :id)))
+  "Resolve the conflict of OVERLAY with TEXT; nil keeps the text as it is.
+TEXT is put in place by a change like any other, so that undo reverts it."
+  (let ((number (notesd-note-number notesd-sync-note)) (buffer (current-buffer))
+        (id (plist-get (overlay-get overlay 'notesd-conflict) :id)))
     (when text
-      (let* ((start (overlay-start overlay)) (end (overlay-end overlay))
-             (text (if notesd-sync--dos (notesd-edits-from-dos text) text))
-             (old (buffer-substring-no-properties start end)))
-        (save-excursion
-          (pcase-dolist (`(,from ,to ,new) (reverse (notesd-diff old text)))
-            (goto-char (+ start from))
-            (insert new)
-            (delete-region (point) (+ (point) (- to from)))))))
+      (notesd-conflicts--replace (overlay-start overlay) (overlay-end overlay)
+                                 (if (notesd-note-dos notesd-sync-note) (string-replace "\r\n" "\n" text) text)))
     (delete-overlay overlay)
     (setq notesd-conflicts--overlays (delq overlay notesd-conflicts--overlays))
-    (notesd-machine-resolve notesd-sync-machine (list id))
-    (notesd-sync--run)))
+    (unless (notesd-take-save
+             (lambda (_ failure)
+               (if failure (notesd-conflicts--failed buffer failure)
+                 (notesd-rpc-send "buffer.resolve" (list :buffer number :conflict id :take "shown")
+                                  (lambda (_ failure) (when failure (notesd-conflicts--failed buffer failure)))))))
+      (user-error "The conflict stays open: no connection to the daemon"))))
 
-(defun notesd-conflicts--keep (side)
-  "Resolve the conflict at point with SIDE."
-  (let* ((overlay (notesd-conflicts--here)) (conflict (overlay-get overlay 'notesd-conflict)))
+(defun notesd-conflicts--failed (buffer failure)
+  "Report that a conflict in BUFFER could not be resolved because of FAILURE."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer
+      (notesd-sync--tell (format "the conflict stays open: %s" (plist-get failure :message)))
+      (setq notesd-conflicts--shown nil)
+      (notesd-conflicts-show))))
+
+(defun notesd-conflicts--replace (start end text)
+  "Replace what differs from TEXT between START and END."
+  (let* ((old (buffer-substring-no-properties start end)) (least (min (length old) (length text)))
+         (head (or (seq-find (lambda (at) (/= (aref old at) (aref text at))) (number-sequence 0 (1- least))) least))
+         (tail (or (seq-find (lambda (at) (/= (aref old (- (length old) at 1)) (aref text (- (length text) at 1))))
+                             (number-sequence 0 (1- (- least head))))
+                   (- least head))))
+    (save-excursion
+      (goto-char (+ start head))
+      (insert (substring text head (- (length text) tail)))
+      (delete-region (point) (+ (point) (- (length old) head tail))))))
+
+(defun notesd-conflicts--keep (side conflict)
+  "Resolve CONFLICT with SIDE."
+  ;; It may have been drawn again meanwhile.
+  (let ((overlay (or (seq-find (lambda (overlay) (equal (plist-get (overlay-get overlay 'notesd-conflict) :id) (plist-get conflict :id)))
+                               notesd-conflicts--overlays)
+                     (user-error "This conflict is resolved"))))
     (pcase (plist-get conflict :kind)
       ("text" (notesd-conflicts--settle overlay (or (plist-get side :text) "")))
       ;; Renaming the note resolves it.
@@ -127,13 +152,12 @@ An undone side has what its revision had replaced, not its author's text."
              (user-error "To delete the note, use `notesd-list'; to keep it, use `notesd-keep-all'")
            (notesd-conflicts--settle overlay nil))))))
 
-(defun notesd-conflicts--sides ()
-  "Return the sides of the conflict at point."
-  (plist-get (overlay-get (notesd-conflicts--here) 'notesd-conflict) :sides))
-
-(defun notesd-conflicts--mine-p (side)
-  "Return whether SIDE was written in this Emacs."
-  (equal (plist-get (plist-get side :author) :label) (notesd-rpc-label)))
+(defun notesd-conflicts--mine (sides)
+  "Return those of SIDES that this Emacs wrote, or else an earlier one here."
+  (let ((label (concat (notesd-rpc-label) "/")))
+    (cl-flet ((by (start) (seq-filter (lambda (side) (string-prefix-p start (or (plist-get (plist-get side :author) :label) "")))
+                                      sides)))
+      (or (by (concat label (notesd-note-writer notesd-sync-note))) (by label)))))
 
 (defun notesd-conflicts--only (sides what)
   "Return the only one of SIDES, or let the user choose; WHAT describes them."
@@ -152,30 +176,33 @@ An undone side has what its revision had replaced, not its author's text."
 (defun notesd-keep-mine ()
   "Resolve the conflict at point with your own side."
   (interactive)
-  (notesd-conflicts--keep
-   (notesd-conflicts--only (seq-filter #'notesd-conflicts--mine-p (notesd-conflicts--sides)) "yours")))
+  (let* ((conflict (notesd-conflicts--whole (notesd-conflicts--here))) (sides (plist-get conflict :sides)))
+    (notesd-conflicts--keep (notesd-conflicts--only (notesd-conflicts--mine sides) "yours") conflict)))
 
 ;;;###autoload
 (defun notesd-keep-other ()
   "Resolve the conflict at point with the side that somebody else wrote."
   (interactive)
-  (notesd-conflicts--keep
-   (notesd-conflicts--only (seq-remove #'notesd-conflicts--mine-p (notesd-conflicts--sides)) "another's")))
+  (let* ((conflict (notesd-conflicts--whole (notesd-conflicts--here))) (sides (plist-get conflict :sides)))
+    (notesd-conflicts--keep
+     (notesd-conflicts--only (seq-difference sides (notesd-conflicts--mine sides)) "another's") conflict)))
 
 ;;;###autoload
 (defun notesd-keep-side (number)
   "Resolve the conflict at point with side NUMBER."
   (interactive (list (- (logand last-command-event 127) ?0)))
-  (notesd-conflicts--keep (or (nth (1- number) (notesd-conflicts--sides))
-                              (user-error "This conflict has no side %d" number))))
+  (let ((conflict (notesd-conflicts--whole (notesd-conflicts--here))))
+    (notesd-conflicts--keep (or (nth (1- number) (plist-get conflict :sides))
+                                (user-error "This conflict has no side %d" number))
+                            conflict)))
 
 ;;;###autoload
 (defun notesd-keep-base ()
   "Resolve the conflict at point with the text from before both changes."
   (interactive)
-  (let ((base (plist-get (overlay-get (notesd-conflicts--here) 'notesd-conflict) :base)))
+  (let* ((conflict (notesd-conflicts--whole (notesd-conflicts--here))) (base (plist-get conflict :base)))
     ;; The base is a text or a name, depending on the kind of conflict.
-    (notesd-conflicts--keep (list :text base :name base))))
+    (notesd-conflicts--keep (list :text base :name base) conflict)))
 
 ;;;###autoload
 (defun notesd-keep-all ()

@@ -5,28 +5,27 @@
 
 ;;; Commentary:
 
-;; Text that cannot be sent for a second is written to a draft, one file for
-;; each note and each Emacs.  It has the text, the version that the text is
-;; based on, and the unanswered write, if there is one.  When everything is
-;; durable, the draft is removed.
+;; Text that is not on the daemon's disk after a second is written to a draft, one
+;; file for each note and each Emacs.  It has what notesctl needs to go on: the
+;; text, the versions that it is based on, and who typed it.  When everything is
+;; durable, the draft is removed.  While there is a draft, it is written before
+;; each change is sent; otherwise the next Emacs could take out what was sent.
 ;;
-;; The next Emacs that opens the note continues from the draft, unless the
-;; Emacs named in the file name is still running.  It takes the draft by
-;; renaming the file, so that no two files have the same text.  An existing
-;; draft records each write before it is sent; otherwise its text would be sent
-;; twice.
+;; The next Emacs that opens the note first sends all drafts of it whose Emacsen,
+;; named in the file names, have ended.  It does so as the Emacs that wrote the
+;; draft, through a notesctl of its own, so that nothing is sent twice.
 
 ;;; Code:
 
-(require 'notesd-machine)
-(require 'notesd-message)
+(require 'seq)
+(require 'notesd-rpc)
 
 (defcustom notesd-draft-directory (locate-user-emacs-file "notesd-drafts/")
   "Directory for text that the daemon does not have yet."
   :type 'directory :group 'notesd)
 
 (defvar-local notesd-draft--written nil
-  "This buffer's draft on disk: (VERSION TEXT WRITE), t if unknown, or nil.")
+  "This buffer's draft on disk: (VERSIONS TEXT), t if unknown, or nil.")
 (put 'notesd-draft--written 'permanent-local t)
 
 (defun notesd-draft--line (file)
@@ -52,49 +51,23 @@ It has the number and the start time of the process, and the boot they refer to.
   (expand-file-name (format "%s.%s.json" id (or process (notesd-draft--process (emacs-pid))))
                     notesd-draft-directory))
 
-(defun notesd-draft--said (text)
-  "Return TEXT as members for JSON, with characters invalid in JSON kept apart."
-  (let ((pieces nil) (odd nil) (from 0) at)
-    (while (setq at (notesd-edits-unsendable text from))
-      (push (vector at (aref text at)) odd)
-      (push (concat (substring text from at) "?") pieces)
-      (setq from (1+ at)))
-    (append (list :text (apply #'concat (nreverse (cons (substring text from) pieces))))
-            (and odd (list :odd (vconcat (nreverse odd)))))))
-
-(defun notesd-draft--heard (draft)
-  "Return the text of DRAFT, which `notesd-draft--said' encoded."
-  (let ((text (plist-get draft :text)) (pieces nil) (from 0))
-    (seq-doseq (place (plist-get draft :odd))
-      (push (concat (substring text from (aref place 0)) (string (aref place 1))) pieces)
-      (setq from (1+ (aref place 0))))
-    (and text (apply #'concat (nreverse (cons (substring text from) pieces))))))
-
-(defun notesd-draft-write (m text)
-  "Write a draft of TEXT, with the state of M, to disk."
-  (let* ((file (notesd-draft--file (notesd-machine-id m))) (new (concat file ".new"))
-         (write (notesd-machine-pending-write m))
-         (content (list (notesd-machine-version m) text write))
-         (json (json-serialize
-                (append (list :version (notesd-machine-version m))
-                        (notesd-draft--said text)
-                        (and write (list :method (plist-get write :method) :params (plist-get write :params)
-                                         :sent (plist-get write :text)))))))
-    (unless (equal content notesd-draft--written)
+(defun notesd-draft-write (id content)
+  "Write a draft of the note ID with CONTENT, a plist."
+  (let* ((file (notesd-draft--file id)) (new (concat file ".new")) (json (json-serialize content)))
+    ;; The age in it grows without a change.
+    (unless (equal (list (plist-get content :versions) (plist-get content :text)) notesd-draft--written)
       (with-file-modes #o700 (make-directory notesd-draft-directory t))
       (with-file-modes #o600
         (let ((coding-system-for-write (if (multibyte-string-p json) 'utf-8-unix 'no-conversion))
               (write-region-inhibit-fsync nil))
           (write-region json nil new nil 'silent)))
       (rename-file new file t)
-      (setq notesd-draft--written content))))
+      (setq notesd-draft--written (list (plist-get content :versions) (plist-get content :text))))))
 
-(defun notesd-draft-remove (m)
-  "Remove the draft of M, if this buffer has one."
-  (when notesd-draft--written
-    (let ((file (notesd-draft--file (notesd-machine-id m))))
-      (when (file-exists-p file) (delete-file file)))
-    (setq notesd-draft--written nil)))
+(defun notesd-draft-remove (id)
+  "Remove the draft of the note ID of this Emacs."
+  (let ((file (notesd-draft--file id)))
+    (when (file-exists-p file) (delete-file file))))
 
 (defun notesd-draft--left (id)
   "Return the drafts of the note ID whose Emacs has ended, or is this one."
@@ -108,40 +81,50 @@ It has the number and the start time of the process, and the boot they refer to.
                 (and (file-directory-p notesd-draft-directory)
                      (directory-files notesd-draft-directory t pattern)))))
 
-(defun notesd-draft-read (id)
-  "Return a draft of the note ID, a plist as it was written, or nil.
-It also has :text, :file, its path, and :more, the number of other drafts.
-Ignore the drafts of other Emacsen that are still running."
-  (let* ((own (notesd-draft--file id))
-         ;; The draft of this Emacs comes first: taking another would overwrite it.
-         (files (sort (notesd-draft--left id) (lambda (a _) (equal a own))))
-         (drafts (delq nil (mapcar #'notesd-draft--parse files))))
-    (and drafts (append (car drafts) (list :id id :more (length (cdr drafts)))))))
+(defun notesd-draft-send-all (id)
+  "Send all drafts of the note ID whose Emacs has ended, or is this one.
+Return the texts of those that the daemon does not take.  Signal an error if it
+does not answer."
+  (let ((rest nil))
+    (dolist (draft (delq nil (mapcar #'notesd-draft--parse (notesd-draft--left id))))
+      (pcase (notesd-draft--send id draft)
+        ('nil (notesd-message "notesd: unsent text is sent now")
+              (delete-file (plist-get draft :file)))
+        (why (push (plist-get draft :text) rest)
+             (notesd-message "notesd: %s; this draft is shown until you delete %s" why (plist-get draft :file)))))
+    rest))
+
+(defun notesd-draft--send (id draft)
+  "Send DRAFT of the note ID; return why the daemon does not take it, or nil."
+  (let* ((process nil)
+         (since (plist-get draft :since))
+         (resume (list :versions (plist-get draft :versions) :writer (plist-get draft :writer) :text (plist-get draft :text)
+                       :age (if (numberp since) (max 0 (truncate (- (float-time) since))) 0)))
+         (open (list :buffer 1 :id id :resume resume)))
+    (setq process (notesd-rpc-start (plist-get draft :writer)
+                                    (lambda (method params)
+                                      ;; Nobody looks at this text.
+                                      (when (equal method "buffer.edit")
+                                        (notesd-rpc-send "buffer.decline" (list :buffer 1 :k (plist-get params :k) :n 0 :busy t)
+                                                         nil process)))
+                                    #'ignore))
+    (unwind-protect
+        (pcase-let* ((`(,result ,failure) (notesd-rpc-ask "buffer.open" open nil process))
+                     (failure (or failure (if (plist-get result :parted)
+                                              '(:message "the daemon does not know the version of a draft")
+                                            (cadr (notesd-rpc-ask "buffer.save" '(:buffer 1) nil process))))))
+          (when (member (plist-get failure :kind) '("offline" "disconnected" "overloaded")) (notesd-rpc-fail failure))
+          (plist-get failure :message))
+      (when (process-live-p process) (process-send-eof process)))))
 
 (defun notesd-draft--parse (file)
   "Return the draft in FILE, or nil if there is none."
-  (let* ((draft (with-temp-buffer
-                  (let ((coding-system-for-read 'utf-8-unix)) (insert-file-contents file))
-                  (condition-case nil (json-parse-buffer :object-type 'plist) (json-parse-error nil))))
-         (text (notesd-draft--heard draft)))
-    (if (not (and text (plist-get draft :version)))
+  (let ((draft (with-temp-buffer
+                 (let ((coding-system-for-read 'utf-8-unix)) (insert-file-contents file))
+                 (condition-case nil (json-parse-buffer :object-type 'plist) (json-parse-error nil)))))
+    (if (not (and (plist-get draft :text) (plist-get draft :versions) (plist-get draft :writer)))
         (progn (notesd-message "notesd: %s is not a draft; leaving it as it is" file) nil)
-      (append (list :text text :file file) draft))))
-
-(defun notesd-draft-own (draft)
-  "Take over DRAFT, which an Emacs that has ended left, for this buffer.
-Signal `file-error' if another Emacs was faster."
-  (rename-file (plist-get draft :file)
-               (notesd-draft--file (plist-get draft :id)) t)
-  (setq notesd-draft--written t))
-
-(defun notesd-draft-take (m draft)
-  "Make M continue from DRAFT; M's shadow is the text of its version."
-  (setf (notesd-machine-held m) t (notesd-machine-typed m) t)
-  (when (plist-get draft :method)
-    (setf (notesd-machine-pending m)
-          (list :method (plist-get draft :method) :params (plist-get draft :params)
-                :text (plist-get draft :sent)))))
+      (append (list :file file) draft))))
 
 (provide 'notesd-draft)
 ;;; notesd-draft.el ends here

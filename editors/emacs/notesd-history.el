@@ -54,8 +54,7 @@
 (defun notesd-history ()
   "Show the revisions of the note of this buffer."
   (interactive)
-  (unless notesd-sync-machine (user-error "This buffer follows no note"))
-  (let ((note (cons (notesd-machine-id notesd-sync-machine) (notesd-sync-name))))
+  (let ((note (cons (notesd-note-id (notesd-take-note)) (notesd-sync-name))))
     (with-current-buffer (get-buffer-create (format "*history of %s*" (cdr note)))
       (notesd-history-mode)
       (setq notesd-history--note note)
@@ -96,11 +95,10 @@
   "Restore the text of the revision on this line.
 Nothing is lost: the current text stays in the history, and you can undo this."
   (interactive)
-  (let* ((version (notesd-history--version)) (id (car notesd-history--note))
-         (text (plist-get (plist-get (notesd-rpc-call "note.get" (list :id id :at version)) :note) :text)))
+  (let ((version (notesd-history--version)) (id (car notesd-history--note)))
     (when (y-or-n-p (format "Restore this revision of %s? " (cdr notesd-history--note)))
       (notesd-open-id id)
-      (notesd-set-text text))))
+      (notesd-take-call "buffer.revert" :version version))))
 
 (provide 'notesd-history)
 ;;; notesd-history.el ends here

@@ -50,7 +50,7 @@ Return nil if it is not a link to a note."
   (let* ((link (or (notesd-links--at-point) (user-error "There is no link at point or after it in this line")))
          (answer (notesd-rpc-call "links.resolve"
                                   (list :targets (vector (list :kind (car link) :target (cadr link)))
-                                        :from (notesd-machine-id notesd-sync-machine))))
+                                        :from (notesd-note-id (notesd-take-note)))))
          (note (car (append (plist-get (car (append (plist-get answer :found) nil)) :notes) nil))))
     (unless note (user-error "No note has the name %s" (cadr link)))
     (push-mark nil t)
@@ -60,8 +60,8 @@ Return nil if it is not a link to a note."
 (defun notesd-backlinks ()
   "Show the links in other notes that mean this note."
   (interactive)
-  (let* ((name (notesd-sync-name))
-         (answer (notesd-rpc-call "links.to" (list :id (notesd-machine-id notesd-sync-machine) :limit notesd-links-max)))
+  (let* ((name (progn (notesd-take-note) (notesd-sync-name)))
+         (answer (notesd-rpc-call "links.to" (list :id (notesd-note-id (notesd-take-note)) :limit notesd-links-max)))
          (links (append (plist-get answer :links) nil)))
     (with-current-buffer (get-buffer-create "*notes linking here*")
       (notesd-list-hits-mode)

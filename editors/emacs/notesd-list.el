@@ -72,16 +72,20 @@
   (let* ((id (or (tabulated-list-get-id) (user-error "There is no note on this line")))
          (name (aref (tabulated-list-get-entry) 0)))
     (when (y-or-n-p (format "Delete %s? " name))
-      (let ((buffer (notesd-sync-buffer id)))
-        (when buffer (with-current-buffer buffer (notesd-settle)))
-        (let ((outcome (notesd-rpc-call "note.delete" (list :id id :op (notesd-sync-op)
-                                                            :base (plist-get (notesd-get :id id) :version)))))
-          ;; The watch does not report this client's own changes.
-          (when buffer (with-current-buffer buffer (notesd-sync-read-again)))
-          ;; The outcome has a note, so the note was not deleted.
-          (when (plist-get outcome :note)
-            (notesd-message "%s was not deleted, because others changed it in the meantime" name))))
+      (notesd-list--with-number id (lambda (number) (notesd-rpc-call "buffer.delete" (list :buffer number))))
       (revert-buffer))))
+
+(defun notesd-list--with-number (id function)
+  "Call FUNCTION with the number of the note ID in notesctl.
+Open the note there if no buffer shows it."
+  (let* ((buffer (notesd-sync-buffer id)) (number (if buffer nil (notesd-sync-number))))
+    (if buffer
+        (with-current-buffer buffer
+          (notesd-take-call "buffer.save")
+          (funcall function (notesd-note-number notesd-sync-note)))
+      (notesd-rpc-call "buffer.open" (list :buffer number :id id))
+      (unwind-protect (funcall function number)
+        (notesd-rpc-send "buffer.close" (list :buffer number) #'ignore)))))
 
 ;;; Searching
 
@@ -123,15 +127,14 @@ tag:todo, name:inbox, -not and OR."
 (defun notesd-list--insert-hit (hit)
   "Insert HIT with its matches highlighted."
   (let* ((note (plist-get hit :note)) (snippet (plist-get hit :snippet))
-         (ranges (mapcar (lambda (range) (list (plist-get range :start) (plist-get range :end) ""))
+         (ranges (mapcar (lambda (range) (list (plist-get range :start) (plist-get range :end)))
                          (plist-get hit :ranges)))
-         (ranges (if (notesd-rpc-bytes-p) (notesd-edits-from-bytes snippet ranges) ranges))
          (start (point)))
     (insert (propertize (or (plist-get note :name) (plist-get note :title)) 'face 'link)
             "  " (propertize (notesd-list--time (plist-get note :modified)) 'face 'shadow) "\n")
     (let ((at (point)))
       (insert snippet)
-      (pcase-dolist (`(,from ,to ,_) ranges)
+      (pcase-dolist (`(,from ,to) ranges)
         (put-text-property (+ at from) (+ at to) 'face 'match))
       (put-text-property start (point) 'notesd-found (cons snippet (or (caar ranges) 0)))
       (unless (bolp) (insert "\n"))
@@ -145,11 +148,10 @@ tag:todo, name:inbox, -not and OR."
   (let ((id (or (get-text-property (point) 'notesd-id) (user-error "There is no note here")))
         (found (get-text-property (point) 'notesd-found)))
     (notesd-open-id id)
-    (let ((start (and found (string-search (car found) (notesd-machine-shadow notesd-sync-machine)))))
-      (when start
-        (let ((place (notesd-sync-position (+ start (cdr found)))))
-          (unless (<= (point-min) place (point-max)) (widen))
-          (goto-char place))))))
+    (cl-flet ((shown (text) (if (notesd-note-dos notesd-sync-note) (string-replace "\r\n" "\n" text) text)))
+      (let ((start (and found (string-search (shown (car found)) (notesd-buffer-text)))))
+        (when start
+          (notesd-take-go (+ 1 start (length (shown (substring (car found) 0 (cdr found)))))))))))
 
 (defun notesd-list-next-hit (&optional count)
   "Go to the next hit, or the COUNTth next one."

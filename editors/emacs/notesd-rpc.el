@@ -1,15 +1,15 @@
-;;; notesd-rpc.el --- The connection to the daemon -*- lexical-binding: t; -*-
+;;; notesd-rpc.el --- The program that talks to the daemon -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The notesd authors
 ;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Commentary:
 
-;; One connection for all buffers: lines of JSON-RPC over a Unix socket, as in
-;; the protocol.  A lost connection is made again automatically, after delays
-;; that grow to `notesd-rpc-wait-max' seconds.  Only `notesd-rpc-ask',
-;; `notesd-rpc-call' and `notesd-rpc-await-connection' wait for the daemon, and
-;; the user can quit them.
+;; Runs `notesctl attach', one for all buffers, and exchanges lines of JSON-RPC
+;; with it.  If that ends, it is started again after delays that grow to
+;; `notesd-rpc-wait-max' seconds.  Another one may send what an Emacs left that
+;; ended.  Only `notesd-rpc-ask' and `notesd-rpc-call'
+;; wait for it, and the user can quit them.
 
 ;;; Code:
 
@@ -22,15 +22,17 @@
   :group 'text
   :prefix "notesd-")
 
+(defcustom notesd-command '("notesctl" "attach" "--stdio")
+  "The program that talks to the daemon, with its arguments."
+  :type '(repeat string))
+
 (defcustom notesd-socket nil
-  "Path of the daemon's socket, or nil to find it.
-If nil, use the environment variable NOTESD_SOCKET, or the socket of the user's
-own daemon in XDG_RUNTIME_DIR (if that is not set, in ~/.local/state), or that
-of the shared daemon in /run/notesd."
+  "Path of the daemon's socket, or nil to find it as notesctl does."
   :type '(choice (const :tag "Find it" nil) file))
 
 (defcustom notesd-label nil
-  "Label that others see on your changes; nil means this machine and Emacs."
+  "Label that others see on your changes; nil means this machine and Emacs.
+To tell several Emacsen apart, others see some digits after it."
   :type '(choice (const :tag "This machine and Emacs" nil) string))
 
 (defcustom notesd-timeout 5
@@ -38,269 +40,214 @@ of the shared daemon in /run/notesd."
   :type 'number)
 
 (defconst notesd-rpc-version "0.1.0" "The version of this client.")
-(defconst notesd-rpc-wait-max 5 "Maximum number of seconds between two attempts to connect.")
-(defconst notesd-rpc-large-min 65536
-  "Size in bytes from which a line is sent only after the daemon answers a ping.
-Emacs blocks while a socket does not accept what it sends.")
+(defconst notesd-rpc-wait-max 5 "Maximum number of seconds between two starts of the program.")
 
-(defvar notesd-rpc-connected-functions nil "Functions called without arguments after each hello.")
-(defvar notesd-rpc-disconnected-functions nil "Functions called without arguments after losing a connection.")
+(defvar notesd-rpc-connected-functions nil "Functions called without arguments when the program has started.")
+(defvar notesd-rpc-disconnected-functions nil "Functions called without arguments when the program has ended.")
 (defvar notesd-rpc-notification-functions nil "Functions called with method and params of each notification.")
 
-(defvar notesd-rpc--process nil "The connection, or nil.")
-(defvar notesd-rpc--hello nil "The daemon's response to hello, or nil before it.")
-(defvar notesd-rpc--chunks nil "The parts of an incomplete line, the last one first.")
-(defvar notesd-rpc--callbacks (make-hash-table) "Callbacks for result and error, by request id.")
+(defvar notesd-rpc-writer nil "The name that the first program chose for this Emacs, or nil.")
+(defvar notesd-rpc-up nil "Whether the daemon answers.")
+(defvar notesd-rpc-was-up nil "Whether the daemon has ever answered.")
+(defvar notesd-rpc--process nil "The program, or nil.")
+(defvar notesd-rpc--greeted nil "Whether the program has answered attach.hello.")
 (defvar notesd-rpc--next-id 0 "The id of the last request.")
-(defvar notesd-rpc--waiting nil "Lines to send when the daemon has answered a ping, in order.")
-(defvar notesd-rpc--wanted nil "Whether to keep a connection.")
-(defvar notesd-rpc--timer nil "Timer for the next attempt to connect, or nil.")
-(defvar notesd-rpc--wait 0 "Length of the last delay before connecting, in seconds.")
-(defvar notesd-rpc--retry-after nil
-  "Delay in seconds that a stopping daemon asked for, or nil.")
-
-(defun notesd-rpc--socket-in-state (state)
-  "Return the user's own socket in the directory STATE.
-Return nil if it does not exist, or if others could have made it."
-  (let* ((path (expand-file-name "notesd/notesd.sock" state))
-         (folder (directory-file-name (file-name-directory path))))
-    (and (file-exists-p path)
-         (eql (file-attribute-user-id (file-attributes folder)) (user-uid))
-         (zerop (logand (file-modes folder) #o077))
-         path)))
-
-(defun notesd-rpc-socket ()
-  "Return the path of the daemon's socket."
-  (cl-flet ((said (variable) (let ((value (getenv variable))) (and (not (member value '(nil ""))) value))))
-    (let* ((runtime (said "XDG_RUNTIME_DIR"))
-           (own (if runtime (expand-file-name "notesd/notesd.sock" runtime)
-                  (notesd-rpc--socket-in-state (or (said "XDG_STATE_HOME") "~/.local/state"))))
-           (shared "/run/notesd/notesd.sock"))
-      (or notesd-socket (said "NOTESD_SOCKET")
-          (if (and own (or (file-exists-p own) (not (file-exists-p shared)))) own shared)))))
-
-(defun notesd-rpc-connected-p ()
-  "Return whether the daemon has answered hello."
-  (and notesd-rpc--hello t))
-
-(defun notesd-rpc-capable-p (capability)
-  "Return whether the daemon has CAPABILITY."
-  (member capability (plist-get notesd-rpc--hello :capabilities)))
+(defvar notesd-rpc--timer nil "Timer for the next start, or nil.")
+(defvar notesd-rpc--wait 0 "Number of seconds before the last start.")
 
 (defun notesd-rpc-label ()
-  "Return the label that others see on changes made here."
+  "Return the label that others see on changes made here, without the writer."
   (or notesd-label (format "%s/emacs" (system-name))))
 
-(defun notesd-rpc-bytes-p ()
-  "Return whether offsets on this connection count bytes, not characters."
-  (not (equal (plist-get notesd-rpc--hello :positionEncoding) "utf-32")))
+(defun notesd-rpc-connected-p ()
+  "Return whether the daemon answers."
+  (and notesd-rpc--greeted notesd-rpc-up))
 
-(defun notesd-rpc-dependent ()
-  "Return the daemon's number for this connection."
-  (plist-get notesd-rpc--hello :dependent))
+;;; Starting and ending
 
-;;; Connecting
+(defun notesd-rpc-start (writer notified greeted)
+  "Start the program for WRITER, or a new writer if that is nil.
+Return its process.
+Call NOTIFIED with method and params of each notification, and GREETED with
+result and failure of attach.hello.  Signal `file-error' if it does not start."
+  (unless (json-available-p) (error "This Emacs was built without JSON, which notesd needs"))
+  (let* ((default-directory "/")
+         (process
+          (make-process :name "notesd"
+                        :command (append notesd-command (and notesd-socket (list "--socket" (expand-file-name notesd-socket))))
+                        :coding 'no-conversion :connection-type 'pipe :noquery t
+                        :stderr (make-pipe-process :name "notesd-errors" :noquery t :sentinel #'ignore
+                                                   :filter (lambda (_ text) (notesd-message "notesd: %s" (string-trim text))))
+                        :filter #'notesd-rpc--filter :sentinel #'notesd-rpc--sentinel)))
+    ;; Callbacks for result and failure, by the id of the request.
+    (process-put process 'callbacks (make-hash-table))
+    (process-put process 'notified notified)
+    (notesd-rpc-send
+     "attach.hello"
+     (append (list :protocol [1] :client (list :name "notesd.el" :version notesd-rpc-version)
+                   :label (notesd-rpc-label) :positions "utf-32")
+             (and writer (list :writer writer)))
+     greeted process)
+    process))
 
 (defun notesd-rpc-connect ()
-  "Connect now, or keep trying until it works.
-Return whether connecting worked at once; hello may not be answered yet."
-  (setq notesd-rpc--wanted t)
-  (unless (json-available-p)
-    (error "This Emacs was built without JSON, which notesd needs"))
-  (or (process-live-p notesd-rpc--process)
-      (condition-case nil
-          (progn (notesd-rpc--open) t)
-        (file-error (notesd-rpc--again) nil))))
+  "Start the program for the buffers, unless it runs.
+Signal `file-error' if that fails."
+  (unless (process-live-p notesd-rpc--process)
+    (when notesd-rpc--timer (cancel-timer (cl-shiftf notesd-rpc--timer nil)))
+    (let ((process nil))
+      (setq process (notesd-rpc-start
+                     notesd-rpc-writer #'notesd-rpc--notified
+                     (lambda (result failure)
+                       (cond ((not (eq process notesd-rpc--process)))
+                             (failure (notesd-message "notesd: %s" (plist-get failure :message)))
+                             (t (setq notesd-rpc--greeted t)
+                                (notesd-rpc--set-up (plist-get result :daemon))
+                                (notesd-rpc--run 'notesd-rpc-connected-functions)))))
+            notesd-rpc--process process))))
+
+(defun notesd-rpc--notified (method params)
+  "Handle the notification METHOD with PARAMS of the program for the buffers."
+  (when (equal method "attach.daemon") (notesd-rpc--set-up (plist-get params :up)))
+  (dolist (function notesd-rpc-notification-functions)
+    (notesd-rpc--guard function method params)))
+
+(defun notesd-rpc--set-up (up)
+  "Record whether the daemon is UP."
+  (setq notesd-rpc-up up notesd-rpc-was-up (or up notesd-rpc-was-up))
+  (when up (setq notesd-rpc--wait 0)))
 
 (defun notesd-rpc-disconnect ()
-  "Close the connection and do not reconnect."
-  (setq notesd-rpc--wanted nil)
-  (when notesd-rpc--timer (cancel-timer notesd-rpc--timer) (setq notesd-rpc--timer nil))
-  (when notesd-rpc--process (delete-process notesd-rpc--process)))
-
-(defun notesd-rpc--open ()
-  "Connect, and send hello.  Signal `file-error' if that fails."
-  (when notesd-rpc--timer (cancel-timer notesd-rpc--timer) (setq notesd-rpc--timer nil))
-  (setq notesd-rpc--chunks nil notesd-rpc--waiting nil
-        notesd-rpc--process
-        (make-network-process :name "notesd" :family 'local :service (notesd-rpc-socket)
-                              :coding 'no-conversion :noquery t
-                              :filter #'notesd-rpc--filter :sentinel #'notesd-rpc--sentinel))
-  (let ((process notesd-rpc--process))
-    (notesd-rpc-send
-     "session.hello"
-     (list :protocol [1] :client (list :name "notesd.el" :version notesd-rpc-version)
-           :label (notesd-rpc-label)
-           :positionEncoding ["utf-32" "utf-8"])
-     (lambda (result failure)
-       (cond
-        ((not (eq process notesd-rpc--process)))
-        (failure
-         (notesd-message "notesd: %s" (plist-get failure :message))
-         (delete-process process))
-        (t (setq notesd-rpc--hello result notesd-rpc--wait 0)
-           (notesd-rpc--run 'notesd-rpc-connected-functions)))))))
+  "End the program after it has sent everything, and do not start it again."
+  (when notesd-rpc--timer (cancel-timer (cl-shiftf notesd-rpc--timer nil)))
+  (setq notesd-rpc--greeted nil notesd-rpc-up nil)
+  (when (process-live-p notesd-rpc--process)
+    (process-send-eof (cl-shiftf notesd-rpc--process nil))))
 
 (defun notesd-rpc--run (hook)
   "Call the functions of HOOK; an error in one does not stop the others."
   (run-hook-wrapped hook (lambda (function) (notesd-rpc--guard function) nil)))
 
 (defun notesd-rpc--again ()
-  "Reconnect after a delay, or after the delay that the daemon asked for."
-  (when (and notesd-rpc--wanted (not notesd-rpc--timer))
-    (setq notesd-rpc--wait (min notesd-rpc-wait-max (if (> notesd-rpc--wait 0) (* 2 notesd-rpc--wait) 0.05)))
-    (setq notesd-rpc--timer
-          (run-with-timer (or (cl-shiftf notesd-rpc--retry-after nil)
-                              (* notesd-rpc--wait (+ 0.75 (/ (random 500) 1000.0))))
-                          nil
+  "Start the program again after a delay."
+  (unless notesd-rpc--timer
+    (setq notesd-rpc--wait (min notesd-rpc-wait-max (if (> notesd-rpc--wait 0) (* 2 notesd-rpc--wait) 0.05))
+          notesd-rpc--timer
+          (run-with-timer notesd-rpc--wait nil
                           (lambda ()
                             (setq notesd-rpc--timer nil)
-                            (when notesd-rpc--wanted (notesd-rpc-connect)))))))
+                            (condition-case problem (notesd-rpc-connect)
+                              (file-error (notesd-message "notesd: %s" (error-message-string problem))
+                                          (notesd-rpc--again))))))))
 
 (defun notesd-rpc--sentinel (process _event)
-  "Handle the end of the connection PROCESS."
-  (when (and (eq process notesd-rpc--process) (not (process-live-p process)))
-    (notesd-rpc--lost)))
-
-(defun notesd-rpc--lost ()
-  "Notify everybody of the loss of the connection, and reconnect."
-  (let ((callbacks notesd-rpc--callbacks) (had notesd-rpc--hello))
-    (setq notesd-rpc--process nil notesd-rpc--hello nil notesd-rpc--chunks nil
-          notesd-rpc--waiting nil notesd-rpc--callbacks (make-hash-table))
-    ;; Do this first, so that no error below can prevent it.
-    (notesd-rpc--again)
-    (when had (notesd-rpc--run 'notesd-rpc-disconnected-functions))
-    (maphash (lambda (_ callback)
-               (notesd-rpc--guard callback nil (list :kind "disconnected" :retryable t
-                                                     :message "The connection to the daemon was lost")))
-             callbacks)))
+  "Handle the end of the program, PROCESS."
+  (unless (process-live-p process)
+    (when (eq process notesd-rpc--process)
+      (setq notesd-rpc--process nil notesd-rpc--greeted nil notesd-rpc-up nil)
+      ;; Do this first, so that no error below can prevent it.
+      (notesd-rpc--again)
+      (notesd-rpc--run 'notesd-rpc-disconnected-functions))
+    (dolist (callback (hash-table-values (process-get process 'callbacks)))
+      (notesd-rpc--guard callback nil (list :kind "disconnected" :message "notesctl has ended")))))
 
 ;;; Sending
 
-(defun notesd-rpc-send (method params &optional callback)
-  "Send a request for METHOD with PARAMS, a plist.
+(defun notesd-rpc-send (method params &optional callback process)
+  "Send METHOD with PARAMS, a plist: a request if there is a CALLBACK.
 Call CALLBACK once with the result and nil, or with nil and a failure, a plist
 of :kind, :code, :message, :retryable and the other members of the error's data.
-Without a connection, return nil and never call CALLBACK.  Signal an error if
-PARAMS cannot be represented in JSON."
-  (when (process-live-p notesd-rpc--process)
-    (let* ((id (cl-incf notesd-rpc--next-id))
-           (line (notesd-rpc--line (append (list :jsonrpc "2.0" :id id :method method)
-                                           (and params (list :params params))))))
-      (puthash id (or callback #'ignore) notesd-rpc--callbacks)
-      (cond
-       (notesd-rpc--waiting (setq notesd-rpc--waiting (nconc notesd-rpc--waiting (list line))))
-       ((< (length line) notesd-rpc-large-min) (notesd-rpc--write line))
-       (t
-        (setq notesd-rpc--waiting (list line))
-        (let ((ping (cl-incf notesd-rpc--next-id)))
-          (puthash ping (lambda (_ failure)
-                          (unless failure
-                            (let ((lines (cl-shiftf notesd-rpc--waiting nil)))
-                              (mapc #'notesd-rpc--write lines))))
-                   notesd-rpc--callbacks)
-          (notesd-rpc--write (notesd-rpc--line (list :jsonrpc "2.0" :id ping :method "session.ping"))))))
-      id)))
+Send it to PROCESS, or to the program for the buffers.  If that does not run,
+return nil and never call CALLBACK."
+  (let ((process (or process notesd-rpc--process)) (id (and callback (cl-incf notesd-rpc--next-id))))
+    (when (process-live-p process)
+      (when id (puthash id callback (process-get process 'callbacks)))
+      (let ((json (json-serialize (append (list :jsonrpc "2.0") (and id (list :id id)) (list :method method :params params)))))
+        ;; The sentinel handles the end of the program.
+        (ignore-errors
+          (process-send-string process
+                               (concat (if (multibyte-string-p json) (encode-coding-string json 'utf-8-unix t) json) "\n"))))
+      t)))
 
-(defun notesd-rpc-notify (method params)
-  "Send a notification of METHOD with PARAMS, if that is possible at once."
-  (when (and notesd-rpc--hello (not notesd-rpc--waiting) (process-live-p notesd-rpc--process))
-    (notesd-rpc--write (notesd-rpc--line (list :jsonrpc "2.0" :method method :params params)))))
-
-(defun notesd-rpc--line (object)
-  "Return OBJECT as a line of bytes."
-  (let ((json (json-serialize object)))
-    (concat (if (multibyte-string-p json) (encode-coding-string json 'utf-8-unix t) json) "\n")))
-
-(defun notesd-rpc--write (line)
-  "Write LINE.  The sentinel handles a failure of the connection."
-  (condition-case nil
-      (process-send-string notesd-rpc--process line)
-    (error (when (process-live-p notesd-rpc--process)
-             (delete-process notesd-rpc--process)))))
-
-(defun notesd-rpc-ask (method params)
+(defun notesd-rpc-ask (method params &optional then process)
   "Send METHOD with PARAMS, and return its response as (RESULT FAILURE).
-Retry a transient failure for `notesd-timeout' seconds, so a write needs an op.
-Meanwhile, go on processing messages for buffers."
+Call THEN with a result before anything else is received.  Send it to PROCESS,
+or to the program for the buffers; start that if needed.
+Repeat the request for `notesd-timeout' seconds while the daemon is away, unless
+it was never there.  Meanwhile, go on processing messages for buffers."
+  (unless process
+    ;; A new program tries at once whether the daemon is there now.
+    (when (and notesd-rpc--greeted (not notesd-rpc-was-up)) (notesd-rpc-disconnect))
+    (condition-case problem (notesd-rpc-connect)
+      (file-error (user-error "%s; install notesctl, or set `notesd-command'" (error-message-string problem)))))
   (let ((until (time-add nil notesd-timeout)) (answer nil) (sent nil))
-    (while (and (time-less-p nil until)
-                (not (and answer (not (plist-get (cadr answer) :retryable))
-                          (not (equal (plist-get (cadr answer) :kind) "internal")))))
-      (cond
-       ((not (notesd-rpc-connected-p)) (setq sent nil) (notesd-rpc-await-connection until))
-       ((or (not sent) answer)
-        (when answer (sleep-for 0.05))
+    (while (and (time-less-p nil until) (not (and answer (not (notesd-rpc--transient-p (cadr answer))))))
+      (when answer (sleep-for 0.05))
+      (when (or answer (not sent))
         (setq answer nil
               sent (notesd-rpc-send method params
-                                    (lambda (result failure) (setq answer (list result failure)))))))
+                                    (lambda (result failure)
+                                      (setq answer (list result failure))
+                                      (when (and then result) (funcall then result)))
+                                    process)))
       (unless answer (accept-process-output nil 0.05)))
-    (or answer (user-error "The daemon does not answer"))))
+    (or answer (user-error "The program notesctl does not answer"))))
 
-(defun notesd-rpc-call (method params)
+(defun notesd-rpc--transient-p (failure)
+  "Return whether a request that failed with FAILURE may succeed soon."
+  (pcase (plist-get failure :kind)
+    ("offline" notesd-rpc-was-up)
+    ("disconnected" t)
+    (_ (plist-get failure :retryable))))
+
+(defun notesd-rpc-call (method params &optional then)
   "Return the result of METHOD with PARAMS; signal an error if it fails.
-Otherwise like `notesd-rpc-ask'."
-  (pcase-let ((`(,result ,failure) (notesd-rpc-ask method params)))
-    (when failure (user-error "%s" (plist-get failure :message)))
+Otherwise like `notesd-rpc-ask', also with THEN."
+  (pcase-let ((`(,result ,failure) (notesd-rpc-ask method params then)))
+    (when failure (notesd-rpc-fail failure))
     result))
 
-(defun notesd-rpc-await-connection (&optional until)
-  "Wait for a connection, for `notesd-timeout' seconds or until time UNTIL.
-Signal an error if there is none by then.  If no daemon is listening and UNTIL
-is nil, do not wait."
-  (unless (or (notesd-rpc-connect) notesd-rpc--hello until)
-    (user-error "No notes daemon at %s; start it, or set `notesd-socket'" (notesd-rpc-socket)))
-  (let ((until (or until (time-add nil notesd-timeout))))
-    (while (and (not notesd-rpc--hello) (time-less-p nil until))
-      (accept-process-output nil 0.05))
-    (unless notesd-rpc--hello
-      (user-error "The notes daemon at %s does not answer" (notesd-rpc-socket)))))
+(defun notesd-rpc-fail (failure)
+  "Signal FAILURE as an error for the user."
+  (user-error "%s" (if (equal (plist-get failure :kind) "offline")
+                       "The notes daemon does not answer; start it, or set `notesd-socket'"
+                     (plist-get failure :message))))
 
 ;;; Receiving
 
 (defun notesd-rpc--filter (process output)
-  "Collect OUTPUT of PROCESS, in pieces of any size, and act on whole lines."
-  (when (eq process notesd-rpc--process)
-    (let ((from 0) end)
-      (while (and (setq end (string-search "\n" output from)) (eq process notesd-rpc--process))
-        (push (substring output from end) notesd-rpc--chunks)
-        (let ((line (apply #'concat (nreverse (cl-shiftf notesd-rpc--chunks nil)))))
-          (setq from (1+ end))
-          (unless (string-blank-p line) (notesd-rpc--receive line))))
-      (when (eq process notesd-rpc--process)
-        (push (substring output from) notesd-rpc--chunks)))))
+  "Collect OUTPUT of PROCESS, in pieces of any size, and act on whole lines.
+Acting on one may receive more; all keep their order."
+  (let ((from 0) (chunks (process-get process 'chunks)) end)
+    (while (setq end (string-search "\n" output from))
+      (push (substring output from end) chunks)
+      (process-put process 'lines (nconc (process-get process 'lines)
+                                         (list (apply #'concat (nreverse (cl-shiftf chunks nil))))))
+      (setq from (1+ end)))
+    (process-put process 'chunks (cons (substring output from) chunks))
+    (let (line)
+      (while (setq line (car (process-get process 'lines)))
+        (process-put process 'lines (cdr (process-get process 'lines)))
+        (notesd-rpc--receive process line)))))
 
-(defun notesd-rpc--receive (line)
-  "Act on LINE, a string of bytes."
-  (let ((object (condition-case nil
-                    (json-parse-string (decode-coding-string line 'utf-8-unix t) :object-type 'plist
-                                       :array-type 'list :null-object nil :false-object nil)
-                  (error nil))))
+(defun notesd-rpc--receive (process line)
+  "Act on LINE of PROCESS, a string of bytes."
+  (let* ((object (condition-case nil
+                     (json-parse-string (decode-coding-string line 'utf-8-unix t) :object-type 'plist
+                                        :array-type 'list :null-object nil :false-object nil)
+                   (error nil)))
+         (id (plist-get object :id)) (failure (plist-get object :error)) (callbacks (process-get process 'callbacks))
+         (callback (and id (gethash id callbacks))))
     (cond
-     ((not (and (consp object) (keywordp (car object))))
-      (notesd-message "notesd: the daemon sent a line that is not a JSON object; reconnecting")
-      (delete-process notesd-rpc--process))
      ((plist-get object :method)
-      (when (equal (plist-get object :method) "session.closing")
-        (let ((after (plist-get (plist-get object :params) :retryAfterMs)))
-          (setq notesd-rpc--wait 0
-                notesd-rpc--retry-after (and (natnump after) (/ after 1000.0)))))
-      (dolist (function notesd-rpc-notification-functions)
-        (notesd-rpc--guard function (plist-get object :method) (plist-get object :params))))
-     (t
-      (let* ((id (plist-get object :id)) (callback (and id (gethash id notesd-rpc--callbacks)))
-             (failure (plist-get object :error)))
-        (cond
-         (callback
-          (remhash id notesd-rpc--callbacks)
-          (notesd-rpc--guard callback (plist-get object :result)
-                             (and failure (append (list :code (plist-get failure :code)
-                                                        :message (or (plist-get failure :message) "refused"))
-                                                  (plist-get failure :data)))))
-         ;; It is unknown which request this is for, so reconnect and resend all.
-         (failure
-          (notesd-message "notesd: %s; reconnecting" (plist-get failure :message))
-          (delete-process notesd-rpc--process))))))))
+      (notesd-rpc--guard (process-get process 'notified) (plist-get object :method) (plist-get object :params)))
+     (callback
+      (remhash id callbacks)
+      (notesd-rpc--guard callback (plist-get object :result)
+                         (and failure (append (list :code (plist-get failure :code)
+                                                    :message (or (plist-get failure :message) "refused"))
+                                              (plist-get failure :data)))))
+     (t (notesd-message "notesd: %s" (or (plist-get failure :message) "notesctl sent a line that is no message"))))))
 
 (defun notesd-rpc--guard (function &rest arguments)
   "Call FUNCTION with ARGUMENTS, and report an error as a message."

@@ -5,50 +5,64 @@
 
 ;;; Commentary:
 
-;; Connects the machines with their buffers and with the connection: passes
-;; events to the machines, and carries out their actions.  Hooks record what is
-;; typed, and that there is something to send.  What to send is computed later,
-;; and the record of the hooks is used only if it leads to the text.
+;; Tells notesctl what is typed in the buffers of notes, and applies the edits
+;; that it asks for, as docs/attach.md describes.  Hooks record what is typed;
+;; a timer sends it, and sends the whole text if the record does not lead to it.
 
 ;;; Code:
 
 (require 'notesd-buffer)
 (require 'notesd-draft)
-(require 'notesd-machine)
 (require 'notesd-rpc)
-(require 'notesd-trouble)
 
 (defcustom notesd-send-delay 0.005
   "Number of seconds to collect changes before they are sent."
   :type 'number :group 'notesd)
 
-(defconst notesd-sync-retry-seconds-max 5 "Maximum number of seconds between retries.")
-(defconst notesd-sync-check-seconds 3
-  "Seconds without changes after which the text is compared with the daemon's.")
 (defconst notesd-sync-draft-seconds 1 "Seconds after which unsent text is written to disk.")
 (defconst notesd-sync-long-min 50000
   "Number of characters above which sending waits, 1 s per million characters.")
-(defconst notesd-sync-busy-seconds 0.2 "Seconds between checks whether a command is still busy.")
+(defconst notesd-sync-busy-seconds 0.05 "Seconds between checks whether a command is still busy.")
+(defconst notesd-sync-changes-max 200 "Maximum number of changes to record.")
 
-(defvar replace-overlay)
+(cl-defstruct (notesd-note (:constructor notesd-note--make))
+  "What a buffer shares with notesctl.
+NUMBER names the buffer there, and TOLD is the text that notesctl has of it.
+SHOWN and SAVED are versions: of the last edit, and of the last text on disk."
+  number id name told shown (saved "") writer
+  ;; The number of the last change.
+  (n 0)
+  ;; Whether notesctl has the buffer open; whether it is asked to open it; whether it should have.
+  (open nil) (opening nil) (wanted t)
+  ;; The time at which the oldest text was typed that is not on disk, or nil.
+  (since nil)
+  ;; Whether the changes up to TOLD are being sent: messages may arrive meanwhile.
+  (sending nil)
+  ;; What was typed and not sent, newest first: (START END TEXT BEGINS-STEP); t if unknown.
+  (changes nil)
+  ;; The user who deleted the note, or nil; the open conflicts; others in the note.
+  (deleted nil) (conflicts nil) (people nil)
+  ;; Whether each line of the note ends with CR LF.
+  (dos nil)
+  ;; Why the text is not on disk, or not all of it; whether the daemon refused it.
+  (problem nil) (refused nil)
+  ;; Whether an edit waits for a command to end; the number of faults since the last save.
+  (busy nil) (faults 0)
+  ;; The number of steps that can be redone, and how many of them `undo' redoes.
+  (undone 0) (redoing 0))
 
 (defvar notesd-sync-changed-functions nil
   "Functions called without arguments in a note's buffer when it changed state.")
+(defvar notesd-sync-people-functions nil
+  "Functions called without arguments in a note's buffer when others moved.")
 
 (defvar notesd-sync--buffers (make-hash-table :test #'equal) "Buffers by the id of their note.")
-(defvar notesd-sync--watches (make-hash-table) "Buffers by their watch.")
+(defvar notesd-sync--numbers (make-hash-table) "Buffers by the number of their note.")
+(defvar notesd-sync--number 0 "The last number.")
 
-(defvar-local notesd-sync-machine nil "The machine of this buffer, or nil.")
-(defvar-local notesd-sync--dos nil "Whether the note has CR LF for each line end of the buffer.")
-(defvar-local notesd-sync--events nil
-  "Events for the machine: functions, symbols for those about the connection.")
-(defvar-local notesd-sync--running nil "Whether the machine is handling an event.")
-(defvar-local notesd-sync--timer nil "Timer for the next run, or nil.")
-(defvar-local notesd-sync--retry nil "Timer for the next retry, or nil.")
-(defvar-local notesd-sync--wait 0.1 "Number of seconds before the next retry.")
+(defvar-local notesd-sync-note nil "What this buffer shares with notesctl, or nil.")
+(defvar-local notesd-sync--timer nil "Timer for sending, or nil.")
 (defvar-local notesd-sync--drafting nil "Timer for writing a draft, or nil.")
-(defvar-local notesd-sync--check nil "Timer for the next check, or nil.")
-(defvar-local notesd-sync--watch nil "The watch on the note, and the last seq: (WATCH . SEQ).")
 (defvar-local notesd-sync--announce nil "Whether to report when the whole buffer is durable.")
 
 (defun notesd-sync-buffers ()
@@ -63,310 +77,90 @@
 (defun notesd-sync-text ()
   "Return the text of the buffer with the line ends of the note."
   (let ((text (notesd-buffer-text)))
-    (if notesd-sync--dos (notesd-edits-to-dos text) text)))
+    (if (notesd-note-dos notesd-sync-note) (string-replace "\n" "\r\n" text) text)))
 
-(defun notesd-sync-name ()
-  "Return the name of this buffer's note, or the start of its id."
-  (or (notesd-machine-name notesd-sync-machine)
-      (substring (notesd-machine-id notesd-sync-machine) 0 13)))
+(defun notesd-sync-name (&optional note)
+  "Return the name of NOTE, or of this buffer's note, or the start of its id."
+  (let ((note (or note notesd-sync-note)))
+    (or (notesd-note-name note) (substring (notesd-note-id note) 0 13))))
 
-(defun notesd-sync-position (offset &optional after)
-  "Return the buffer position of OFFSET in the shadow.
-It is before text typed there, or after it if AFTER is non-nil."
-  (let* ((text (notesd-sync-text))
-         (here (notesd-edits-map offset (notesd-diff (notesd-machine-shadow notesd-sync-machine) text) after))
-         (here (max 0 (min here (length text)))))
-    (1+ (if notesd-sync--dos (length (notesd-edits-from-dos (substring text 0 here))) here))))
+(defun notesd-sync-number ()
+  "Return a new number for a note in notesctl."
+  (cl-incf notesd-sync--number))
 
-(defun notesd-sync-offset (position)
-  "Return the offset in the shadow of POSITION in the buffer."
-  (let* ((text (notesd-sync-text))
-         (before (save-restriction (widen) (buffer-substring-no-properties (point-min) position)))
-         (here (length (if notesd-sync--dos (notesd-edits-to-dos before) before))))
-    (notesd-edits-map here (notesd-diff text (notesd-machine-shadow notesd-sync-machine)))))
+(defun notesd-sync--unsendable (text)
+  "Return the offset of the first character of TEXT that no note can contain.
+These are NUL, surrogates, and bytes that are not characters.  Return nil if
+there is none."
+  (string-match-p "[^\x01-\ud7ff\ue000-\U0010ffff]" text))
+
+(defun notesd-sync--sendable (text)
+  "Return TEXT with U+FFFD in place of each character that no note can contain."
+  (if (notesd-sync--unsendable text)
+      (replace-regexp-in-string "[^\x01-\ud7ff\ue000-\U0010ffff]" "\ufffd" text t t)
+    text))
+
+(defun notesd-sync-durable-p ()
+  "Return whether all text of the buffer is on the daemon's disk."
+  (and (null (notesd-note-since notesd-sync-note))
+       (equal (notesd-sync--sendable (notesd-buffer-text)) (notesd-note-told notesd-sync-note))))
+
+(defun notesd-sync-phase ()
+  "Return the state of the note.
+It is `offline', `stranded', `deleted', `refused' or `live'."
+  (let ((note notesd-sync-note))
+    (cond ((not (notesd-note-wanted note)) 'stranded)
+          ((not (and (notesd-rpc-connected-p) (notesd-note-open note))) 'offline)
+          ((notesd-note-refused note) 'refused)
+          ((notesd-note-deleted note) 'deleted)
+          (t 'live))))
 
 ;;; Opening and closing
 
-(defun notesd-sync-op ()
-  "Return a unique op for a write."
-  (format "emacs-%x-%x-%x" (emacs-pid) (truncate (* 1000 (float-time))) (random most-positive-fixnum)))
-
-(defun notesd-sync-start (note &optional draft)
-  "Make the current, empty buffer follow NOTE, a result of `note.get'.
-DRAFT, if non-nil, has text typed on it that the daemon does not have."
-  (let ((text (plist-get note :text)))
-    (setq notesd-sync-machine (notesd-machine-make note #'notesd-sync-op)
-          notesd-sync--dos (notesd-edits-dos-p text)
-          notesd-sync--events nil notesd-sync--watch nil)
-    (setf (notesd-machine-dos notesd-sync-machine) notesd-sync--dos)
-    (puthash (notesd-machine-id notesd-sync-machine) (current-buffer) notesd-sync--buffers)
-    (setq buffer-file-coding-system (if notesd-sync--dos 'utf-8-dos 'utf-8-unix))
-    (let ((buffer-undo-list t) (notesd-buffer-applying t))
-      (insert (if notesd-sync--dos (notesd-edits-from-dos text) text))
-      (goto-char (point-min)))
-    (setq buffer-undo-list nil)
-    (set-buffer-modified-p nil)
-    (add-hook 'after-change-functions #'notesd-sync--after-change nil t)
-    (add-hook 'kill-buffer-hook #'notesd-sync-stop nil t)
-    (add-hook 'notesd-rpc-connected-functions #'notesd-sync--connected)
-    (add-hook 'notesd-rpc-disconnected-functions #'notesd-sync--disconnected)
-    (add-hook 'notesd-rpc-notification-functions #'notesd-sync--notified)
-    ;; Read it again once it is watched: it may have changed since it was read.
-    (setf (notesd-machine-behind notesd-sync-machine) t)
-    (when draft
-      (notesd-sync--edit (notesd-diff text (plist-get draft :text)))
-      (notesd-draft-take notesd-sync-machine draft))
-    (when (notesd-rpc-connected-p)
-      (setf (notesd-machine-bytes notesd-sync-machine) (notesd-rpc-bytes-p))
-      (notesd-sync--watch)
-      (notesd-sync--tell (if draft #'notesd-machine-connected #'ignore)))))
+(defun notesd-sync-start (note text)
+  "Make the current, empty buffer follow NOTE, which has TEXT."
+  (setq notesd-sync-note note
+        buffer-file-coding-system (if (notesd-note-dos note) 'utf-8-dos 'utf-8-unix))
+  (puthash (notesd-note-id note) (current-buffer) notesd-sync--buffers)
+  (puthash (notesd-note-number note) (current-buffer) notesd-sync--numbers)
+  (let ((buffer-undo-list t) (notesd-buffer-applying t))
+    (insert text)
+    (goto-char (point-min)))
+  (setq buffer-undo-list nil)
+  (set-buffer-modified-p nil)
+  (add-hook 'after-change-functions #'notesd-sync--after-change nil t)
+  (add-hook 'kill-buffer-hook #'notesd-sync-stop nil t))
 
 (defun notesd-sync-stop ()
   "Make the current buffer stop following its note."
-  (when (and notesd-sync-machine (not (notesd-sync-clone-p)))
-    (remhash (notesd-machine-id notesd-sync-machine) notesd-sync--buffers)
-    (dolist (timer (list notesd-sync--timer notesd-sync--retry notesd-sync--check
-                         notesd-sync--drafting)) (when timer (cancel-timer timer)))
-    (when notesd-sync--watch
-      (remhash (car notesd-sync--watch) notesd-sync--watches)
-      (notesd-rpc-send "notes.unwatch" (list :watch (car notesd-sync--watch))))
-    (remove-hook 'after-change-functions #'notesd-sync--after-change t)
-    (remove-hook 'kill-buffer-hook #'notesd-sync-stop t)
-    (setq notesd-sync-machine nil notesd-sync--watch nil)))
+  (when (and notesd-sync-note (not (notesd-sync-clone-p)))
+    (notesd-sync-flush)
+    (notesd-sync-draft)
+    (let ((note notesd-sync-note))
+      (remhash (notesd-note-id note) notesd-sync--buffers)
+      (remhash (notesd-note-number note) notesd-sync--numbers)
+      (dolist (timer (list notesd-sync--timer notesd-sync--drafting)) (when timer (cancel-timer timer)))
+      (when (notesd-note-open note)
+        (let ((written (cl-shiftf notesd-draft--written nil)))
+          (notesd-rpc-send "buffer.close" (list :buffer (notesd-note-number note))
+                           (lambda (result _)
+                             (when (and written (plist-get result :saved)) (notesd-draft-remove (notesd-note-id note)))))))
+      (remove-hook 'after-change-functions #'notesd-sync--after-change t)
+      (remove-hook 'kill-buffer-hook #'notesd-sync-stop t)
+      (setq notesd-sync-note nil notesd-sync--timer nil notesd-sync--drafting nil notesd-draft--written nil))))
 
 (defun notesd-sync-clone-p ()
   "Return whether this is an indirect buffer, which follows no note itself.
 Remove variables and hooks that a clone may have copied from its base."
   (when (buffer-base-buffer)
-    (when notesd-sync-machine
+    (when notesd-sync-note
       (dolist (overlay (save-restriction (widen) (overlays-in (point-min) (point-max))))
         (when (or (overlay-get overlay 'notesd-conflict) (overlay-get overlay 'notesd-presence)) (delete-overlay overlay)))
       (pcase-dolist (`(,variable . ,_) (seq-filter #'consp (buffer-local-variables)))
         (when (string-prefix-p "notesd-" (symbol-name variable)) (kill-local-variable variable)))
-      (add-hook 'pre-command-hook #'notesd-buffer-settle-base nil t)
       (add-hook 'after-change-functions #'notesd-sync--after-change nil t))
     t))
 (add-hook 'clone-indirect-buffer-hook #'notesd-sync-clone-p)
-
-(defun notesd-sync--watch ()
-  "Watch the note of the current buffer."
-  (let ((buffer (current-buffer)))
-    (setq notesd-sync--watch nil)
-    (notesd-rpc-send
-     "notes.watch" (list :filter (list :ids (vector (notesd-machine-id notesd-sync-machine)))
-                         :include "edits" :echo :false :snapshot :false)
-     (lambda (result failure)
-       (when (buffer-live-p buffer)
-         (with-current-buffer buffer
-           (cond (failure (unless (equal (plist-get failure :kind) "disconnected")
-                            (notesd-message "notesd: changes of %s by others will not appear: %s"
-                                            (notesd-sync-name) (plist-get failure :message))))
-                 (notesd-sync-machine
-                  (setq notesd-sync--watch (cons (plist-get result :watch) 0))
-                  (puthash (plist-get result :watch) buffer notesd-sync--watches)))))))))
-
-;;; Events
-
-(defun notesd-sync--after-change (beg end length)
-  "Record that LENGTH characters were replaced by the text from BEG to END."
-  (cond
-   ((notesd-sync-clone-p)
-    (with-current-buffer (buffer-base-buffer) (notesd-sync--after-change beg end length)))
-   ((and notesd-sync-machine (not notesd-buffer-applying))
-    (notesd-buffer-note-typed end)
-    (notesd-machine-changed notesd-sync-machine
-                            (list (1- beg) (+ beg length -1)
-                                  (save-restriction (widen) (buffer-substring-no-properties beg end)))
-                            (float-time))
-    ;; Examining a long text takes a while.
-    (notesd-sync--later (+ notesd-send-delay
-                           (* 1e-6 (max 0 (- (buffer-size) notesd-sync-long-min))))))))
-
-(defun notesd-sync--after (seconds function)
-  "Call FUNCTION in this buffer in SECONDS, if it is live; return the timer."
-  (let ((buffer (current-buffer)))
-    (run-with-timer seconds nil
-                    (lambda () (when (buffer-live-p buffer) (with-current-buffer buffer (funcall function)))))))
-
-(defun notesd-sync--later (seconds)
-  "Schedule a run in SECONDS, unless one is scheduled."
-  (unless notesd-sync--timer
-    (setq notesd-sync--timer (notesd-sync--after seconds
-                                                 (lambda () (setq notesd-sync--timer nil) (notesd-sync--run))))))
-
-(defun notesd-sync--connected ()
-  "Notify all machines of a new connection."
-  (clrhash notesd-sync--watches)
-  (dolist (buffer (notesd-sync-buffers))
-    (with-current-buffer buffer
-      (setf (notesd-machine-bytes notesd-sync-machine) (notesd-rpc-bytes-p))
-      (notesd-sync--watch)
-      (notesd-sync--tell #'notesd-machine-connected))))
-
-(defun notesd-sync--disconnected ()
-  "Notify all machines of the loss of the connection."
-  (dolist (buffer (notesd-sync-buffers))
-    (with-current-buffer buffer
-      (setq notesd-sync--watch nil)
-      (notesd-sync--tell #'notesd-machine-disconnected))))
-
-(defun notesd-sync--notified (method params)
-  "Pass the notification METHOD with PARAMS to the buffer that watches."
-  (let ((buffer (gethash (plist-get params :watch) notesd-sync--watches)))
-    (when (buffer-live-p buffer)
-      (with-current-buffer buffer
-        (let ((seq (plist-get params :seq)) (gap nil))
-          (when seq
-            (setq gap (/= seq (1+ (cdr notesd-sync--watch))))
-            (setcdr notesd-sync--watch seq))
-          (cond
-           ((or gap (equal method "watch.reset")) (notesd-sync-read-again))
-           ((equal method "note.changed")
-            (notesd-sync--tell (lambda (machine text now)
-                                 (notesd-machine-line machine (plist-get params :note) text now))))))))))
-
-(defun notesd-sync-read-again ()
-  "Read the note again, because something outside this buffer changed it."
-  (notesd-sync--tell (lambda (machine _ _) (setf (notesd-machine-behind machine) t) nil)))
-
-(defun notesd-sync--tell (event)
-  "Pass EVENT to the machine of the current buffer, now or as soon as possible.
-EVENT is called with machine, text and time, and returns actions."
-  (setq notesd-sync--events (nconc notesd-sync--events (list event)))
-  (notesd-sync--run))
-
-(defun notesd-sync--busy-p ()
-  "Return whether a command is using the text of this buffer and waits for input.
-Commands such as `query-replace', and `string-rectangle' in the minibuffer, keep
-positions as numbers.  An input method edits the text with hooks and undo off."
-  (or inhibit-modification-hooks
-      (and (window-minibuffer-p) (eq (window-buffer (minibuffer-selected-window)) (current-buffer)))
-      (and (bound-and-true-p replace-overlay) (overlayp replace-overlay)
-           (eq (overlay-buffer replace-overlay) (current-buffer)))))
-
-(defun notesd-sync--run ()
-  "Pass events to the machine, carry out its actions, and send what is due."
-  (cond
-   ((or notesd-sync--running (null notesd-sync-machine) (notesd-sync-clone-p)))
-   ((notesd-sync--busy-p)
-    ;; Changes of others wait.  Typed text does not, unless a character is half typed.
-    (unless (or inhibit-modification-hooks (seq-some #'symbolp notesd-sync--events))
-      (let ((inhibit-quit t) (notesd-sync--running t))
-        (notesd-sync--do (notesd-machine-flush notesd-sync-machine (notesd-sync-text) (float-time)))))
-    (unless (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text)) (notesd-sync--see-to-draft nil))
-    (notesd-sync--later notesd-sync-busy-seconds))
-   (t
-    (let ((inhibit-quit t) (notesd-sync--running t))
-      (while notesd-sync--events
-        (notesd-sync--do (funcall (pop notesd-sync--events) notesd-sync-machine
-                                  (notesd-sync-text) (float-time))))
-      (notesd-sync--do (notesd-machine-flush notesd-sync-machine (notesd-sync-text) (float-time)))
-      (notesd-sync--settle)))))
-
-(defun notesd-sync--see-to-draft (durable)
-  "Schedule a draft of the text; if it is DURABLE, remove the draft."
-  (cond
-   (durable
-    (when notesd-sync--drafting (cancel-timer (cl-shiftf notesd-sync--drafting nil)))
-    (notesd-draft-remove notesd-sync-machine))
-   ((not notesd-sync--drafting)
-    (setq notesd-sync--drafting (notesd-sync--after notesd-sync-draft-seconds
-                                                    (lambda () (setq notesd-sync--drafting nil) (notesd-sync-draft)))))))
-
-(defun notesd-sync-draft ()
-  "Write a draft of the buffer if the daemon does not have its text."
-  (when (and notesd-sync-machine
-             (not (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
-    (condition-case problem
-        (notesd-draft-write notesd-sync-machine (notesd-sync-text))
-      (error (notesd-message "notesd: cannot write a draft of %s: %s" (notesd-sync-name)
-                             ;; The messages of other errors may contain the whole text.
-                             (if (memq 'file-error (get (car problem) 'error-conditions))
-                                 (error-message-string problem)
-                               (car problem)))))))
-
-(defun notesd-sync-draft-all ()
-  "Write drafts of all notes whose text the daemon does not have."
-  (dolist (buffer (notesd-sync-buffers))
-    (with-current-buffer buffer (notesd-sync-draft))))
-(add-hook 'kill-emacs-hook #'notesd-sync-draft-all)
-
-(defun notesd-sync--settle ()
-  "Update what the user sees of the state of the buffer."
-  (let ((durable (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
-    (restore-buffer-modified-p (not durable))
-    (notesd-sync--see-to-draft durable)
-    (unless (notesd-machine-problem notesd-sync-machine) (setq notesd-sync--wait 0.1))
-    (when (notesd-machine-unchecked notesd-sync-machine) (notesd-sync--check-later))
-    (when (and notesd-sync--announce durable (eq (notesd-machine-phase notesd-sync-machine) 'live))
-      (setq notesd-sync--announce nil)
-      (notesd-message "%s is saved durably" (notesd-sync-name))
-      (notesd-sync--do (notesd-machine-check notesd-sync-machine)))))
-
-;;; Actions
-
-(defun notesd-sync--do (actions)
-  "Carry out ACTIONS, as returned by a machine."
-  (dolist (action actions)
-    (pcase action
-      (`(send ,method ,params) (notesd-sync--send method params))
-      (`(edit ,edits) (notesd-sync--edit edits))
-      (`(tell ,_ ,what) (notesd-message "notesd: %s: %s" (notesd-sync-name) (substitute-command-keys what)))
-      (`(both ,text) (notesd-sync-keep text))
-      ('(wait) (notesd-sync--try-again))
-      ('(changed) (notesd-sync--changed)))))
-
-(defun notesd-sync--changed ()
-  "Show the name and the state of the note."
-  (when (notesd-machine-name notesd-sync-machine)
-    (let ((name (format "%s<note>" (notesd-machine-name notesd-sync-machine))))
-      (unless (string-prefix-p name (buffer-name)) (rename-buffer name t))))
-  (run-hooks 'notesd-sync-changed-functions)
-  (force-mode-line-update))
-
-(defun notesd-sync--send (method params)
-  "Send METHOD with PARAMS, and pass the response to this buffer's machine."
-  (let ((buffer (current-buffer)))
-    ;; An existing draft must record this write, or its text would be sent twice.
-    (when (and notesd-draft--written (notesd-machine-pending-write notesd-sync-machine)) (notesd-sync-draft))
-    (notesd-rpc-send
-     method params
-     (lambda (result failure)
-       (when (and (buffer-live-p buffer) (not (equal (plist-get failure :kind) "disconnected")))
-         (with-current-buffer buffer
-           (when notesd-sync-machine
-             (notesd-sync--tell
-              (if failure
-                  (lambda (machine text _) (notesd-machine-failed machine failure text))
-                (lambda (machine text now) (notesd-machine-answer machine result text now)))))))))))
-
-(defun notesd-sync--edit (edits)
-  "Apply EDITS, which refer to the text of the note, to the buffer."
-  (if (not notesd-sync--dos)
-      (notesd-buffer-apply edits)
-    (let* ((text (notesd-sync-text)) (after (notesd-edits-apply text edits)))
-      (cond
-       ((notesd-edits-between-dos-p text edits)
-        (notesd-buffer-apply (notesd-edits-shown-from-dos text edits)))
-       ((or (notesd-edits-dos-p after) (not (string-search "\n" after)))
-        (notesd-buffer-apply (notesd-diff (notesd-buffer-text) (notesd-edits-from-dos after))))
-       (t
-        (notesd-message "notesd: %s now has mixed line ends; CRs are shown" (notesd-sync-name))
-        (setq notesd-sync--dos nil buffer-file-coding-system 'utf-8-unix)
-        (setf (notesd-machine-dos notesd-sync-machine) nil (notesd-machine-typed notesd-sync-machine) t)
-        (notesd-buffer-apply (seq-map (lambda (end) (list (1- end) (1- end) "\r"))
-                                      (notesd-sync--line-ends)))
-        (notesd-buffer-apply edits))))))
-
-(defun notesd-sync--line-ends ()
-  "Return the positions of the line ends of the buffer."
-  (save-excursion
-    (save-restriction
-      (widen)
-      (goto-char (point-min))
-      (let ((ends nil))
-        (while (search-forward "\n" nil t) (push (1- (point)) ends))
-        (nreverse ends)))))
 
 (defun notesd-sync-keep (text)
   "Keep TEXT, which cannot be merged, in a separate buffer."
@@ -376,24 +170,171 @@ positions as numbers.  An input method edits the text with hooks and undo off."
       (setq buffer-offer-save t))
     (display-buffer buffer)))
 
-(defun notesd-sync--try-again ()
-  "Schedule a retry after an error."
-  (unless notesd-sync--retry
-    (setq notesd-sync--retry
-          (notesd-sync--after notesd-sync--wait
-                              (lambda ()
-                                (setq notesd-sync--retry nil)
-                                (notesd-sync--tell (lambda (machine _ _) (notesd-machine-retry machine)))))
-          notesd-sync--wait (min notesd-sync-retry-seconds-max (* 2 notesd-sync--wait)))))
+;;; What the user types
 
-(defun notesd-sync--check-later ()
-  "Schedule a comparison with the daemon's text after a while without changes."
-  (when notesd-sync--check (cancel-timer notesd-sync--check))
-  (setq notesd-sync--check
-        (notesd-sync--after notesd-sync-check-seconds
-                            (lambda ()
-                              (setq notesd-sync--check nil)
-                              (notesd-sync--tell (lambda (machine _ _) (notesd-machine-check machine)))))))
+(defun notesd-sync--after-change (beg end length)
+  "Record that LENGTH characters were replaced by the text from BEG to END."
+  (cond
+   ((notesd-sync-clone-p)
+    (with-current-buffer (buffer-base-buffer) (notesd-sync--after-change beg end length)))
+   ((and notesd-sync-note (not notesd-buffer-applying))
+    (let ((note notesd-sync-note) (begins (notesd-buffer-step-begins-p)))
+      (notesd-buffer-note-typed end)
+      (setf (notesd-note-since note) (or (notesd-note-since note) (float-time))
+            (notesd-note-undone note) 0 (notesd-note-redoing note) 0)
+      (cond ((eq (notesd-note-changes note) t))
+            ((nthcdr notesd-sync-changes-max (notesd-note-changes note)) (setf (notesd-note-changes note) t))
+            (t (push (list (1- beg) (+ beg length -1)
+                           (notesd-sync--sendable (save-restriction (widen) (buffer-substring-no-properties beg end)))
+                           begins)
+                     (notesd-note-changes note))))
+      (notesd-sync--see-to-draft)
+      ;; Examining a long text takes a while.
+      (notesd-sync--later (+ notesd-send-delay (* 1e-6 (max 0 (- (buffer-size) notesd-sync-long-min)))))))))
+
+(defun notesd-sync--after (seconds function)
+  "Call FUNCTION in this buffer in SECONDS, if it is live; return the timer."
+  (let ((buffer (current-buffer)))
+    (run-with-timer seconds nil
+                    (lambda () (when (buffer-live-p buffer) (with-current-buffer buffer (funcall function)))))))
+
+(defun notesd-sync--later (seconds)
+  "Send what was typed in SECONDS, unless that is planned."
+  (unless notesd-sync--timer
+    (setq notesd-sync--timer
+          (notesd-sync--after seconds (lambda () (setq notesd-sync--timer nil) (notesd-sync--run))))))
+
+(defun notesd-sync--run ()
+  "Send what was typed, once no input method shows half a character."
+  (notesd-sync-flush)
+  (when (and notesd-sync-note inhibit-modification-hooks (notesd-note-since notesd-sync-note))
+    (notesd-sync--later notesd-sync-busy-seconds)))
+
+(defun notesd-sync-flush ()
+  "Send what was typed in this buffer.
+Send nothing while an input method shows half a character: it edits the text
+with hooks off."
+  (when (and notesd-sync-note (not inhibit-modification-hooks) (not (notesd-note-sending notesd-sync-note)))
+    (let* ((note notesd-sync-note) (told (notesd-note-told note)) (shown (notesd-buffer-text))
+           (text (notesd-sync--sendable shown)) (changes (cl-shiftf (notesd-note-changes note) nil)))
+      (notesd-sync--examine shown)
+      (unless (equal text told)
+        (setf (notesd-note-since note) (or (notesd-note-since note) (float-time)))
+        (when (notesd-note-open note)
+          (setf (notesd-note-told note) text)
+          (when notesd-draft--written (notesd-sync-draft))
+          (setf (notesd-note-sending note) t)
+          (unwind-protect (mapc #'notesd-sync--send-change (notesd-sync--changes told text changes))
+            (setf (notesd-note-sending note) nil))))
+      (notesd-sync--settle))))
+
+(defun notesd-sync--send-change (change)
+  "Send CHANGE, (LENGTH JOINS MEMBER VALUE)."
+  (pcase-let ((`(,length ,joins ,member ,value) change) (note notesd-sync-note))
+    (notesd-rpc-send "buffer.change" (list :buffer (notesd-note-number note) :n (cl-incf (notesd-note-n note))
+                                           :length length :joins (if joins t :false) member value))))
+
+(defun notesd-sync--changes (told text changes)
+  "Return the changes that make TEXT of TOLD, according to CHANGES if they do.
+CHANGES are newest first.  Those of one step of undo become one change."
+  (or (and (consp changes)
+           (condition-case nil
+               (let ((steps nil) (result nil) (now told))
+                 (dolist (change changes)
+                   (push change (car (or steps (push nil steps))))
+                   (when (and (nth 3 change) (not (eq change (car (last changes))))) (push nil steps)))
+                 (dolist (step steps)
+                   (pcase-let ((`(,after . ,edit) (notesd-sync--step now step)))
+                     (push (append (list (length after) (not (nth 3 (car step))))
+                                   (if edit (list :edits (vector edit)) (list :text after)))
+                           result)
+                     (setq now after)))
+                 (and (equal now text) (nreverse result)))
+             (args-out-of-range nil)))
+      (list (list (length text) nil :text text))))
+
+(defun notesd-sync--step (text changes)
+  "Return (TEXT . EDIT): TEXT after CHANGES, oldest first, and the edit they make.
+EDIT is nil if they are not in one place."
+  (let ((low nil) (high nil) (growth 0) (one t))
+    (pcase-dolist (`(,start ,end ,new ,_) changes)
+      (setq text (concat (substring text 0 start) new (substring text end))
+            one (and one (or (null low) (and (<= start high) (<= low end))))
+            growth (+ growth (length new) (- start end))
+            low (min start (or low start))
+            high (+ (max end (or high end)) (length new) (- start end))))
+    (cons text (and one (vector low (- high growth) (substring text low high))))))
+
+;;; What the user sees of the state
+
+(defun notesd-sync--examine (text)
+  "Report if TEXT has a character that no note can contain."
+  (let ((at (notesd-sync--unsendable text)))
+    (cond (at (notesd-sync--trouble
+               (format "No note can contain character %d, on line %d; others see U+FFFD in its place"
+                       (1+ at) (1+ (cl-count ?\n text :end at)))))
+          ((not (or (notesd-note-refused notesd-sync-note) (not (notesd-note-wanted notesd-sync-note))))
+           (setf (notesd-note-problem notesd-sync-note) nil)))))
+
+(defun notesd-sync--trouble (problem)
+  "Report PROBLEM, once."
+  (unless (equal problem (notesd-note-problem notesd-sync-note))
+    (setf (notesd-note-problem notesd-sync-note) problem)
+    (notesd-sync--tell problem)))
+
+(defun notesd-sync--tell (what)
+  "Tell the user WHAT about this note."
+  (notesd-message "notesd: %s: %s" (notesd-sync-name) (substitute-command-keys what)))
+
+(defun notesd-sync--settle ()
+  "Update what the user sees of the state of the buffer."
+  (let ((durable (notesd-sync-durable-p)))
+    (restore-buffer-modified-p (not durable))
+    (cond
+     ((not durable) (notesd-sync--see-to-draft))
+     (t
+      (when notesd-sync--drafting (cancel-timer (cl-shiftf notesd-sync--drafting nil)))
+      (when notesd-draft--written
+        (setq notesd-draft--written nil)
+        (notesd-draft-remove (notesd-note-id notesd-sync-note)))
+      (when (and notesd-sync--announce (not (notesd-note-deleted notesd-sync-note)))
+        (setq notesd-sync--announce nil)
+        (notesd-message "%s is saved durably" (notesd-sync-name)))))
+    (force-mode-line-update)))
+
+(defun notesd-sync--changed ()
+  "Show the name and the state of the note."
+  (when (notesd-note-name notesd-sync-note)
+    (let ((name (format "%s<note>" (notesd-note-name notesd-sync-note))))
+      (unless (string-prefix-p name (buffer-name)) (rename-buffer name t))))
+  (run-hooks 'notesd-sync-changed-functions)
+  (force-mode-line-update))
+
+(defun notesd-sync--see-to-draft ()
+  "Schedule a draft of the text."
+  (unless notesd-sync--drafting
+    (setq notesd-sync--drafting
+          (notesd-sync--after notesd-sync-draft-seconds
+                              (lambda () (setq notesd-sync--drafting nil) (notesd-sync-draft))))))
+
+(defun notesd-sync-resumption ()
+  "Return what notesctl needs to go on with the text of this buffer."
+  (let* ((note notesd-sync-note) (since (notesd-note-since note)))
+    (list :versions (string-trim (concat (notesd-note-shown note) " " (notesd-note-saved note)))
+          :writer (notesd-note-writer note) :text (notesd-note-told note)
+          :age (if since (max 0 (truncate (- (float-time) since))) 0))))
+
+(defun notesd-sync-draft ()
+  "Write a draft of the buffer if the daemon does not have its text."
+  (when (and notesd-sync-note (not inhibit-modification-hooks) (not (notesd-sync-durable-p)))
+    (condition-case problem
+        (notesd-draft-write (notesd-note-id notesd-sync-note)
+                            (append (notesd-sync-resumption) (list :since (notesd-note-since notesd-sync-note))))
+      (error (notesd-message "notesd: cannot write a draft of %s: %s" (notesd-sync-name)
+                             ;; The messages of other errors may contain the whole text.
+                             (if (memq 'file-error (get (car problem) 'error-conditions))
+                                 (error-message-string problem)
+                               (car problem)))))))
 
 (provide 'notesd-sync)
 ;;; notesd-sync.el ends here

@@ -17,7 +17,7 @@
 
 ;;; Code:
 
-(require 'notesd-sync)
+(require 'notesd-steps)
 
 (defvar notesd-command-map
   (let ((map (make-sparse-keymap)))
@@ -45,6 +45,7 @@
     (define-key map [remap write-file] #'notesd-write-file)
     (define-key map [remap undo] #'notesd-undo)
     (define-key map [remap undo-only] #'notesd-undo-only)
+    (define-key map [remap undo-redo] #'notesd-redo)
     (define-key map (kbd "C-c ,") notesd-command-map)
     map)
   "Keymap of `notesd-mode'.")
@@ -72,15 +73,15 @@
 
 (defun notesd-mode-line ()
   "Return the state of the current buffer's note, for the mode line."
-  (let ((m notesd-sync-machine))
-    (if (null m) ""
+  (let ((note notesd-sync-note))
+    (if (null note) ""
       (concat
        " Note"
-       (pcase (notesd-machine-phase m)
+       (pcase (notesd-sync-phase)
          ('offline ":OFFLINE") ('deleted ":DELETED") ('stranded ":UNKNOWN") ('refused ":REFUSED")
-         ('live (cond ((notesd-machine-problem m) ":PROBLEM")
-                      ((notesd-machine-pending-write m) ":…"))))
-       (let ((conflicts (length (notesd-machine-conflicts m))))
+         (_ (cond ((notesd-note-problem note) ":PROBLEM")
+                  ((notesd-note-since note) ":…"))))
+       (let ((conflicts (length (notesd-note-conflicts note))))
          (if (> conflicts 0) (format "!%d" conflicts) ""))))))
 
 (defconst notesd--hooks
@@ -102,7 +103,7 @@ Typed text goes to the daemon as it is typed, and what others type appears.
   :keymap notesd-mode-map
   (if (not notesd-mode)
       (notesd--mode-off)
-    (unless notesd-sync-machine
+    (unless notesd-sync-note
       (setq notesd-mode nil)
       (user-error "This buffer has no note; open one with `notesd-find'"))
     (setq-local buffer-offer-save t
@@ -115,71 +116,56 @@ Typed text goes to the daemon as it is typed, and what others type appears.
 (defun notesd--mode-off ()
   "Stop following the note in the current buffer.
 Keep unsent text on disk."
-  (when notesd-sync-machine
-    (notesd-sync-draft)
-    (unless (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
+  (when notesd-sync-note
+    (notesd-sync-flush)
+    (unless (notesd-sync-durable-p)
       (notesd-message "notesd: unsent text of %s goes out when you open the note again" (notesd-sync-name)))
-    (setf (notesd-machine-conflicts notesd-sync-machine) nil)
+    (setf (notesd-note-conflicts notesd-sync-note) nil)
     (run-hooks 'notesd-sync-changed-functions)
     (notesd-presence-stop)
     (notesd-sync-stop))
   (pcase-dolist (`(,hook . ,function) notesd--hooks) (remove-hook hook function t))
   (mapc #'kill-local-variable '(buffer-offer-save bookmark-make-record-function revert-buffer-function)))
 
-(put 'notesd-sync-machine 'permanent-local t)
-(dolist (variable '(notesd-sync--dos notesd-sync--events notesd-sync--running notesd-sync--timer
-                    notesd-buffer-typed-end notesd-undo--owed notesd-sync--retry notesd-sync--wait notesd-sync--check notesd-sync--drafting
-                    notesd-sync--watch notesd-sync--announce))
+(dolist (variable '(notesd-sync-note notesd-sync--timer notesd-sync--drafting notesd-sync--announce
+                    notesd-buffer-typed-end notesd-buffer--undo))
   (put variable 'permanent-local t))
 (put 'notesd-sync--after-change 'permanent-local-hook t)
 (put 'notesd-sync-stop 'permanent-local-hook t)
-(put 'notesd-undo--before-command 'permanent-local-hook t)
 
 (defun notesd--major-mode-changed ()
   "Go on following the note after the user has changed the major mode."
-  (when (and notesd-sync-machine (not (bound-and-true-p notesd-mode)))
+  (when (and notesd-sync-note (not (bound-and-true-p notesd-mode)))
     (notesd-mode 1)))
 
 ;;; Opening
 
-(defun notesd--open (note)
-  "Return the buffer of NOTE, a result of `note.get'; create it if needed."
-  (or (notesd-sync-buffer (plist-get note :id))
-      (let* ((name (plist-get note :name))
-             (buffer (generate-new-buffer (format "%s<note>" (or name (plist-get note :id))))))
+(defun notesd--open (id &rest subject)
+  "Return the buffer of the note ID; create it if needed.
+SUBJECT, a plist for buffer.open, may create the note, too.  First send what
+Emacsen that ended have left."
+  (or (notesd-sync-buffer id)
+      (let ((rest (notesd-draft-send-all id)) (number (notesd-sync-number)) (buffer nil))
+        ;; The next message may be an edit, so that the buffer must be there.
+        (notesd-rpc-call "buffer.open" (append (list :buffer number) (or subject (list :id id)))
+                         (lambda (result) (setq buffer (notesd--show number result))))
         (with-current-buffer buffer
-          (condition-case problem
-              (notesd--start note)
-            ((error quit) (kill-buffer buffer) (signal (car problem) (cdr problem))))
-          (notesd--major-mode name)
-          (notesd-mode 1))
+          (mapc #'notesd-sync-keep rest)
+          (notesd--major-mode (notesd-note-name notesd-sync-note))
+          (notesd-mode 1)
+          (notesd-sync--changed))
         buffer)))
 
-(defun notesd--start (note)
-  "Make the current buffer follow NOTE, continuing from a draft if there is one."
-  (let* ((draft (notesd-draft-read (plist-get note :id)))
-         (base (and draft (notesd--base note draft))))
-    (cond ((null draft) (notesd-sync-start note))
-          (base
-           (notesd-draft-own draft)
-           (notesd-message "notesd: %s continues from unsent text%s" (plist-get note :name)
-                           (if (> (plist-get draft :more) 0) "; open it again for the text that another Emacs left" ""))
-           (notesd-sync-start base draft))
-          (t
-           (notesd-sync-start note)
-           (notesd-sync-keep (plist-get draft :text))
-           (notesd-message "notesd: the daemon does not know the version of this draft; it is shown until you delete %s"
-                           (plist-get draft :file))))))
-
-(defun notesd--base (note draft)
-  "Return NOTE at the version of DRAFT, or nil if the daemon has lost that.
-Signal an error if the daemon cannot tell now."
-  (pcase-let ((`(,result ,failure)
-               (notesd-rpc-ask "note.get" (list :id (plist-get note :id) :at (plist-get draft :version)))))
-    (or (plist-get result :note)
-        (unless (member (plist-get failure :kind) '("note_not_found" "unknown_base" "revision_gone"))
-          (user-error "There is unsent text, but the daemon cannot return the version it is based on: %s"
-                      (plist-get failure :message))))))
+(defun notesd--show (number result)
+  "Return a new buffer for the note that was opened as NUMBER with RESULT."
+  (let* ((name (plist-get result :name)) (text (plist-get result :text))
+         (note (notesd-note--make :number number :id (plist-get result :id) :name name :told text
+                                  :conflicts (plist-get result :conflicts)
+                                  :dos (equal (plist-get result :lineEnds) "crlf"))))
+    (with-current-buffer (generate-new-buffer (format "%s<note>" (or name (plist-get result :id))))
+      (notesd-sync-start note text)
+      (notesd-take-opened note result)
+      (current-buffer))))
 
 (defun notesd--major-mode (name)
   "Choose the major mode for a note called NAME, as if it were a file.
@@ -212,107 +198,58 @@ Interactively, confirm a name that no note has by typing RET again: everybody
 sees the new note, and a mistyped name is not meant to make one."
   (interactive (list (completing-read "Note: " (notesd--names) nil 'confirm nil 'notesd-find-history)))
   (when (string-empty-p name) (user-error "A note needs a name"))
-  (notesd-rpc-await-connection)
-  (let ((note (or (notesd-get :name name) (notesd--create name))))
-    (pop-to-buffer-same-window (notesd--open note))))
+  (let ((note (notesd-get :name name)) (id (notesd--new-id)))
+    (pop-to-buffer-same-window
+     (if note (notesd--open (plist-get note :id)) (notesd--open id :create (list :id id :name name :text ""))))))
 
 (defvar notesd-find-history nil "History of note names.")
 
+(defun notesd--new-id ()
+  "Return a new UUID of version 7."
+  (let ((random (lambda (bits) (random (ash 1 bits)))) (now (truncate (* 1000 (float-time)))))
+    (format "%08x-%04x-7%03x-%04x-%012x" (ash now -16) (logand now #xffff) (funcall random 12)
+            (logior #x8000 (funcall random 14)) (funcall random 48))))
+
 (defun notesd-open-id (id)
   "Show the note ID."
-  (let ((note (notesd-get :id id)))
-    (unless note (user-error "This note does not exist"))
-    (pop-to-buffer-same-window (notesd--open note))))
+  (pop-to-buffer-same-window (notesd--open id)))
 
 (defun notesd--bookmark ()
   "Return a bookmark of point in this note."
   `(,(notesd-sync-name) ,@(bookmark-make-record-default t)
-    (note . ,(notesd-machine-id notesd-sync-machine)) (handler . notesd-bookmark-jump)))
+    (note . ,(notesd-note-id notesd-sync-note)) (handler . notesd-bookmark-jump)))
 
 ;;;###autoload
 (defun notesd-bookmark-jump (bookmark)
   "Go to the note and the place of BOOKMARK."
-  (notesd-rpc-await-connection)
   (save-window-excursion (notesd-open-id (bookmark-prop-get bookmark 'note)))
   (let ((buffer (notesd-sync-buffer (bookmark-prop-get bookmark 'note))))
     (bookmark-default-handler
      `("" (buffer . ,buffer) . ,(bookmark-get-bookmark-record bookmark)))))
 
 (defun notesd--revert (&rest _)
-  "Read the note again.  Text that the daemon does not have stays."
-  (notesd-sync-read-again))
+  "Open the note again.  Text that the daemon does not have stays."
+  (notesd-take-again))
 
 (defun notesd-get (member value)
   "Return the note whose MEMBER, :name or :id, is VALUE; nil if there is none."
   (pcase (notesd-rpc-ask "note.get" (list member value))
-    (`(nil ,failure) (unless (equal (plist-get failure :kind) "note_not_found")
-                       (user-error "%s" (plist-get failure :message))))
+    (`(nil ,failure) (unless (equal (plist-get failure :kind) "note_not_found") (notesd-rpc-fail failure)))
     (`(,result . ,_) (plist-get result :note))))
-
-(defun notesd--create (name)
-  "Create an empty note called NAME, and return it with its text."
-  (let ((note (plist-get (notesd-rpc-call "note.create" (list :text "" :name name :op (notesd-sync-op))) :note)))
-    (append note (list :text ""))))
 
 (defun notesd-rename (name)
   "Rename the note of this buffer to NAME."
-  (interactive (list (read-string "New name: " (notesd-machine-name notesd-sync-machine))))
-  (notesd-settle)
-  (notesd-rpc-call "note.save" (list :id (notesd-machine-id notesd-sync-machine)
-                                     :base (notesd-machine-version notesd-sync-machine)
-                                     :op (notesd-sync-op)
-                                     :name (if (string-empty-p name) :null name)))
-  (notesd-sync-read-again))
-
-(defun notesd-set-text (text)
-  "Change the text of this buffer's note to TEXT, with the smallest edits."
-  (let ((edits (notesd-diff (notesd-buffer-text)
-                            (if notesd-sync--dos (notesd-edits-from-dos text) text))))
-    (save-excursion
-      (save-restriction
-        (widen)
-        (pcase-dolist (`(,start ,end ,new) (reverse edits))
-          (goto-char (1+ start))
-          (insert new)
-          (delete-region (point) (+ (point) (- end start))))))))
-
-;;; Undo
-
-(defun notesd-undo (&optional arg)
-  "Undo some previous changes, as `undo' does, but never only in the region.
-Undo in a region takes changes out of order, and could remove text by others.
-A numeric ARG serves as a repeat count; any other ARG is ignored."
-  (interactive "*P")
-  (let ((mark-active nil)) (undo (and (numberp arg) arg))))
-
-(defun notesd-undo-only (&optional arg)
-  "Undo like `notesd-undo' with ARG, but do not redo a previous undo."
-  (interactive "*P")
-  (let ((mark-active nil)) (undo-only (and (numberp arg) arg))))
+  (interactive (list (read-string "New name: " (notesd-note-name (notesd-take-note)))))
+  (notesd-take-call "buffer.rename" :name (if (string-empty-p name) :null name)))
 
 ;;; Saving
 
-(defun notesd--settled-p ()
-  "Return whether nothing is under way for this buffer, and all is durable."
-  (and (null (notesd-machine-pending notesd-sync-machine)) (null notesd-sync--events)
-       (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
-
-(defun notesd-settle ()
-  "Wait until nothing is under way for this buffer and all of it is durable.
-Signal an error if that takes too long.  A command that writes to the note calls
-this first, because at most one write may be under way."
-  (let ((until (time-add nil notesd-timeout)))
-    (notesd-sync--run)
-    (while (and (not (notesd--settled-p)) (time-less-p nil until)
-                (memq (notesd-machine-phase notesd-sync-machine) '(live deleted)))
-      (accept-process-output nil 0.02))
-    (unless (notesd--settled-p) (notesd--not-durable))))
-
-(defun notesd--not-durable ()
-  "Signal an error saying that this note is not durable, and why."
+(defun notesd--not-durable (&optional why)
+  "Signal an error saying that this note is not durable, and WHY."
   (user-error "%s is not durable: %s" (notesd-sync-name)
-              (cond ((notesd-machine-problem notesd-sync-machine)
-                     (substitute-command-keys (notesd-machine-problem notesd-sync-machine)))
+              (cond ((notesd-note-problem notesd-sync-note)
+                     (substitute-command-keys (notesd-note-problem notesd-sync-note)))
+                    (why)
                     ((notesd-rpc-connected-p) "the daemon does not answer")
                     (t "no connection to the daemon"))))
 
@@ -320,42 +257,48 @@ this first, because at most one write may be under way."
   "Send what is left, and report when the whole note is durable.
 With prefix argument INSIST, bring a deleted note back."
   (interactive "P")
-  (unless notesd-sync-machine (user-error "This buffer follows no note"))
-  (let ((m notesd-sync-machine))
-    (pcase (notesd-machine-phase m)
-      ('offline (setq notesd-sync--announce t)
-                (notesd-rpc-connect)
-                (notesd-message "%s is not durable: no connection; it will be sent after reconnecting"
-                                (notesd-sync-name)))
+  (let ((note (notesd-take-note)))
+    (notesd-sync-flush)
+    (pcase (notesd-sync-phase)
+      ('stranded (notesd-message "%s is not durable: %s" (notesd-sync-name)
+                                 (substitute-command-keys (or (notesd-note-problem note) "the daemon does not have it"))))
       ((and 'deleted (guard insist))
        (setq notesd-sync--announce t)
-       (notesd-sync--tell (lambda (m _ _) (notesd-machine-restore m))))
-      ((and 'deleted (guard (notesd-machine-durable-p m (notesd-sync-text))))
+       (notesd-take-call "buffer.restore")
+       (when (notesd-note-name note) (notesd-take-call "buffer.rename" :name (notesd-note-name note))))
+      ((and 'deleted (guard (notesd-sync-durable-p)))
        (notesd-message "%s is deleted; %s brings it back" (notesd-sync-name)
-                       (substitute-command-keys "C-u \\[notesd-save]")))
-      ('stranded (notesd-message "%s is not durable: %s" (notesd-sync-name)
-                                 (substitute-command-keys (or (notesd-machine-problem m) "the daemon does not have it"))))
-      (_ (setq notesd-sync--announce t)
-         ;; Report the problem again if it persists.
-         (unless (notesd-machine-pending-write m) (setf (notesd-machine-problem m) nil))
-         (notesd-sync--tell (lambda (m _ _) (notesd-machine-retry m)))))))
+                       (substitute-command-keys "C-u \[notesd-save]")))
+      (phase
+       (when (notesd-note-problem note) (notesd-sync--tell (notesd-note-problem note)))
+       (setq notesd-sync--announce t)
+       (notesd-rpc-connect)
+       (when (eq phase 'offline) (notesd--offline))
+       (notesd-take-save
+        (lambda (_ failure)
+          (cond ((null failure))
+                ((eq phase 'offline))
+                ((member (plist-get failure :kind) '("offline" "disconnected")) (notesd--offline))
+                (t (notesd-message "%s is not durable: %s" (notesd-sync-name) (plist-get failure :message))))))))))
+
+(defun notesd--offline ()
+  "Report that this note cannot be saved now."
+  (notesd-message "%s is not durable: no connection; it will be sent after reconnecting" (notesd-sync-name)))
 
 (defun notesd--write-contents ()
   "Write the buffer, for commands that need to know the outcome.
 Wait for the daemon; signal an error if the note is not durable after that."
   (let ((until (time-add nil notesd-timeout)))
     (notesd-save)
-    (while (and (not (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text)))
-                (time-less-p nil until))
+    (while (and (not (notesd-sync-durable-p)) (time-less-p nil until))
       (accept-process-output nil 0.05))
-    (or (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
-        (notesd--not-durable))))
+    (or (notesd-sync-durable-p) (notesd--not-durable))))
 
 (defun notesd-write-file (file)
   "Write a copy of this buffer's note to FILE.
 The buffer goes on following its note."
   (interactive "FWrite a copy of this note to file: ")
-  (unless notesd-sync-machine (user-error "This buffer follows no note"))
+  (notesd-take-note)
   (let ((coding-system-for-write 'utf-8-unix))
     (write-region (notesd-sync-text) nil file nil nil nil t)))
 
@@ -368,11 +311,25 @@ The buffer goes on following its note."
 (defun notesd--kill-query ()
   "Ask before the buffer is killed with text that the daemon does not have."
   (or (notesd-sync-clone-p)
-      (null notesd-sync-machine)
-      (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
-      (and (yes-or-no-p (format "%s has text that the daemon does not have; discard it? "
-                                (notesd-sync-name)))
-           (progn (notesd-draft-remove notesd-sync-machine) t))))
+      (null notesd-sync-note)
+      (notesd--settled-soon-p)
+      (yes-or-no-p (format "The daemon does not have all of %s; send the rest when you open it again? "
+                           (notesd-sync-name)))))
+
+(defun notesd--settled-soon-p ()
+  "Return whether the text of this buffer is durable, or is so in a moment."
+  (let ((until (time-add nil 1)))
+    (notesd-sync-flush)
+    (while (and (not (notesd-sync-durable-p)) (eq (notesd-sync-phase) 'live) (time-less-p nil until))
+      (accept-process-output nil 0.02))
+    (notesd-sync-durable-p)))
+
+(defun notesd--end ()
+  "Write drafts of what the daemon does not take before Emacs exits."
+  (dolist (buffer (notesd-sync-buffers))
+    (with-current-buffer buffer
+      (unless (notesd--settled-soon-p) (notesd-sync-draft)))))
+(add-hook 'kill-emacs-hook #'notesd--end)
 
 (provide 'notesd)
 ;;; notesd.el ends here

@@ -21,7 +21,10 @@ extension EditorHost {
         let origin = buffer.session.offer.flatMap { $0.number == edit ? $0.origin : nil }
         give(.accepted(edit), to: key, now)
         // Places in the version that is shown now can be told.
-        if let buffer = buffers[key], !buffer.people.isEmpty { send(lines.people(buffer)) }
+        if let buffer = buffers[key] {
+            if !buffer.people.isEmpty { send(lines.people(buffer)) }
+            if !buffer.state.conflicts.isEmpty { send(lines.state(buffer)) }
+        }
         guard origin == .undo || origin == .redo, let id = buffer.steps.first else { return }
         buffers[key]?.steps.removeFirst()
         send(

@@ -52,10 +52,13 @@ struct EditorHost {
         case .daemon(let hello):
             let isChange = (daemon == nil) != (hello == nil)
             daemon = hello
+            // The daemon reports all people again. A watch of a note may begin after it has.
+            for key in buffers.keys { buffers[key]?.people = [:] }
             if let (id, later) = waiting {
                 waiting = nil
                 send(lines.hello(id, hello))
                 var all = actions
+                actions = []
                 for line in later { all += receive(.line(line), at: now) }
                 actions = all
             } else if isChange {
@@ -75,7 +78,6 @@ struct EditorHost {
         case .watching(let key):
             guard let buffer = buffers[key] else { break }
             buffers[key]?.wasWatched = true
-            buffers[key]?.people = [:]
             if buffer.wasWatched || !buffer.session.isOnline { give(.connected, to: key, now) }
         case .presence(let presence):
             for (key, buffer) in buffers where buffer.session.note == presence.note { moved(presence, in: key) }

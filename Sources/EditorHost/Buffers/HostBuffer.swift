@@ -128,13 +128,13 @@ struct HostBuffer {
         positions.places(ofBytes: lineEnds.shown(offsets, in: session.text), in: shown)
     }
 
-    /// Others in the note, with their places in the text that the editor shows.
-    func others(_ positions: EditorPositions) -> [(person: Person, place: EditorPlace?)] {
+    /// Others in the note, with the two ends of their selections in the text that the editor shows.
+    func others(_ positions: EditorPositions) -> [(person: Person, ends: [EditorPlace]?)] {
         people.sorted { $0.key.number < $1.key.number }.map { _, person in
-            let start = person.place.selection?.end ?? 0
-            let offset =
-                person.place.selection == nil ? nil : session.places(of: [(person.place.version, start)]).first
-            return (person, offset.map { places(of: [$0], positions)[0] })
+            guard let selection = person.place.selection else { return (person, nil) }
+            let version = person.place.version
+            let ends = session.places(of: [(version, selection.start), (version, selection.end)])
+            return (person, ends.count == 2 ? places(of: [ends[0], max(ends[0], ends[1])], positions) : nil)
         }
     }
 

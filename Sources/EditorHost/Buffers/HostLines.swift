@@ -193,7 +193,11 @@ struct HostLines {
                     person.name("label")
                     if let label = other.person.label { person.string(label.utf8) } else { person.null() }
                     person.name("at")
-                    if let place = other.place { place.write(to: &person) } else { person.null() }
+                    guard let ends = other.ends else { return person.null() }
+                    ends[1].write(to: &person)
+                    guard ends[0] != ends[1] else { return }
+                    person.name("selection")
+                    person.array(of: ends) { $1.write(to: &$0) }
                 }
             }
         }

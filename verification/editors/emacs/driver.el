@@ -66,25 +66,26 @@
 (defun driver-buffer ()
   "Return the buffer of the note in the selected window, or of any note, or nil."
   (let ((buffer (window-buffer (selected-window))))
-    (if (buffer-local-value 'notesd-sync-machine buffer) buffer (car (notesd-sync-buffers)))))
+    (if (buffer-local-value 'notesd-sync-note buffer) buffer (car (notesd-sync-buffers)))))
 
 (defun driver-position (bytes)
   "Return the buffer position of the offset BYTES in the note's text."
   (let* ((text (encode-coding-string (notesd-sync-text) 'utf-8-unix)) (bytes (min bytes (length text))))
     (while (and (< 0 bytes (length text)) (= (logand (aref text bytes) #xc0) #x80)) (cl-decf bytes))
     (let ((before (decode-coding-string (substring text 0 bytes) 'utf-8-unix)))
-      (1+ (length (if notesd-sync--dos
-                      (notesd-edits-from-dos (string-remove-suffix "\r" before))
+      (1+ (length (if (notesd-note-dos notesd-sync-note)
+                      (string-replace "\r\n" "\n" (string-remove-suffix "\r" before))
                     before))))))
 
 (defun driver-state ()
   "Return the state of the note."
-  (let* ((m notesd-sync-machine) (text (notesd-sync-text))
-         (settled (and (notesd-machine-durable-p m text) (null (notesd-machine-pending m))
-                       (not (notesd-machine-behind m)) (null notesd-sync--events))))
-    (list :text text :shadow (notesd-machine-shadow m) :version (notesd-machine-version m)
+  (notesd-sync-flush)
+  (let* ((note notesd-sync-note) (text (notesd-sync-text)) (phase (notesd-sync-phase))
+         (settled (and (notesd-sync-durable-p) (not (notesd-note-busy note)) (notesd-note-open note)
+                       (notesd-rpc-connected-p))))
+    (list :text text :shadow (if settled text "") :version (notesd-note-shown note)
           :settled (if settled t :false)
-          :status (pcase (notesd-machine-phase m)
+          :status (pcase phase
                     ('live (if settled "synced" "sending"))
                     (phase (symbol-name phase)))
           :modified (if (buffer-modified-p) t :false)
@@ -94,35 +95,30 @@
 (defun driver-keys (keys)
   "Type KEYS, as `kbd' takes them, as one step for undo."
   (undo-boundary)
-  (let ((inhibit-message t) (group (prepare-change-group)) (text (buffer-string))
-        (list buffer-undo-list))
-    (activate-change-group group)
-    (execute-kbd-macro (kbd keys))
-    (undo-amalgamate-change-group group)
-    (accept-change-group group)
-    ;; Keys that change nothing are no step.
-    (when (equal text (buffer-string)) (setq buffer-undo-list list)))
+  (let ((inhibit-message t))
+    (cl-letf (((symbol-function 'undo-auto--add-boundary) #'ignore) ((symbol-function 'undo-boundary) #'ignore))
+      (execute-kbd-macro (kbd keys))))
+  (notesd-sync-flush)
   (undo-boundary))
 
 (defun driver-type (text)
   "Type TEXT through the commands that a user's keys run."
   (undo-boundary)
-  (seq-doseq (character text)
-    (setq last-command-event (if (eq character ?\n) ?\r character))
-    (setq this-command (if (eq character ?\n) 'newline 'self-insert-command))
-    (if (eq character ?\n) (newline) (self-insert-command 1 character))
-    (setq last-command this-command))
+  (let ((this-command nil))
+    (seq-doseq (character text)
+      (setq last-command-event (if (eq character ?\n) ?\r character))
+      (setq this-command (if (eq character ?\n) 'newline 'self-insert-command))
+      (if (eq character ?\n) (newline) (self-insert-command 1 character))
+      (setq last-command this-command)))
   (undo-boundary))
 
 (defun driver-undo (command)
   "Run COMMAND, for undo or redo; return whether there was something to do."
   (undo-boundary)
-  (setq this-command command)
-  (run-hooks 'pre-command-hook)
   (prog1 (condition-case problem
-             (let ((inhibit-message t)) (call-interactively command) t)
-           (error (driver-note "%S fails: %S; list %S" command problem (seq-take buffer-undo-list 12)) :false))
-    (setq last-command this-command)
+             (let ((inhibit-message t) (this-command command)) (call-interactively command) t)
+           (error (driver-note "%S fails: %S" command problem) :false))
+    (setq last-command command)
     (undo-boundary)))
 
 (defun driver-do (command)
@@ -132,7 +128,8 @@
     ("log" (vconcat (reverse driver-log)))
     ("eval" (setq last-command 'eval-expression)
      (undo-boundary)
-     (format "%S" (eval (car (read-from-string (plist-get command :code))) t)))
+     ;; The command loop forgets the command before it waits.
+     (let ((this-command nil)) (format "%S" (eval (car (read-from-string (plist-get command :code))) t))))
     ("quit" (driver-answer (plist-get command :id) t) (kill-emacs 0))
     (what
      (if (null (driver-buffer))

@@ -144,11 +144,11 @@ class Features(EditorFeatures):
             self.editor.do("insert", at=0, text="X")
             self.editor.settled()
             self.checks.equal(self.shown(note)["text"], "X" + text, "every text is written back exactly")
-            self.edit(note, 1, 1, "\r\ny")
+            self.edit(note, 0, 0, "y\r\n")
             self.same(note, "the other's line end comes")
             self.editor.do("undo")
             self.editor.settled()
-            self.checks.equal(self.shown(note)["text"], "\r\ny" + text, "undo works beside a line end of another writer", text)
+            self.checks.equal(self.shown(note)["text"], "y\r\n" + text, "undo works beside a line end of another writer", text)
 
     def conflict(self):
         note = self.create("torn", "a\nb\nc\n")
@@ -265,7 +265,7 @@ class Features(EditorFeatures):
         self.open(note)
         self.lisp('(setq replace-overlay (make-overlay 1 4))')
         self.edit(note, 0, 0, "above ")
-        self.wait_for(lambda: self.lisp("(length notesd-sync--events)") != "0", "the other's edit comes")
+        self.wait_for(lambda: self.lisp("(notesd-note-busy notesd-sync-note)") == "t", "the other's edit comes")
         self.checks.equal(self.editor.text(), "one two one\n", "it waits while query-replace asks about a place")
         self.lisp("(delete-overlay replace-overlay)")
         self.same(note, "the edit is applied afterwards")
@@ -317,7 +317,7 @@ class Features(EditorFeatures):
         self.lisp('(progn (goto-char (point-min)) (search-forward "é") (run-hooks (quote post-command-hook)))')
         place = {"start": 17, "end": 17}
         mine = lambda: [d["presence"] for d in self.other.ask("dependents.list")["dependents"] if d["label"] != "other/test"]
-        self.wait_for(lambda: [p and p["selection"] for p in mine()] == [place], "the own selection is sent", mine())
+        self.wait_for(lambda: [p["selection"] for p in mine() if p] == [place], "the own selection is sent", mine())
         self.other.ask("presence.set", note=None)
         self.wait_for(lambda: self.lisp(drawn) == "nil", "the selection of a client that leaves is removed")
 
@@ -396,21 +396,24 @@ class Features(EditorFeatures):
         self.checks.equal(self.editor.text(), "text\n", "the text of a deleted note stays")
         self.editor.do("insert", at=0, text="more ")
         self.editor.settled()
-        self.checks.equal([self.shown(note)["text"], self.shown(note)["deleted"]], ["more text\n", False], "typing restores the note")
+        self.checks.equal([self.shown(note)[key] for key in ("text", "deleted", "name")], ["more text\n", False, "gone"], "typing restores the note")
 
     def unsendable(self):
         note = self.create("bytes", "a\n")
         self.open(note)
         self.lisp("(progn (goto-char 2) (insert 0))")
         self.wait_for(lambda: self.told("No note can contain"), "text that no note can have is reported")
-        self.checks.equal(self.shown(note)["text"], "a\n", "such text is not sent")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "a\ufffd\n", "another character is sent in its place")
+        self.edit(note, 0, 0, "x")
+        self.editor.wait(lambda state: state["settled"] and state["text"] == "xa\0\n", "text of others, and the character in its place")
         told = len(self.editor.do("log"))
         self.lisp("(notesd-save)")
         self.wait_for(lambda: any("No note can contain" in entry["message"] for entry in self.editor.do("log")[told:]),
                       "saving reports it again")
-        self.lisp("(progn (goto-char 2) (delete-char 1) (insert ?b))")
+        self.lisp("(progn (goto-char 3) (delete-char 1) (insert ?b))")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "ab\n", "everything is sent when the text is removed")
+        self.checks.equal(self.shown(note)["text"], "xab\n", "the character goes when it is removed")
 
     def draft(self):
         note = self.create("draft", "one\n")

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-from places import PATIENCE_S, ROOT
+from places import PATIENCE_S, ROOT, program
 
 
 class EditorFailed(Exception):
@@ -31,6 +31,8 @@ class Editor:
     `folder`."""
 
     program = None
+    # Whether what several people type in one word is merged by characters.
+    merges_characters = True
 
     def __init__(self, name, folder, daemon_socket):
         self.name = name
@@ -54,6 +56,7 @@ class Editor:
         listener.listen(1)
         listener.settimeout(PATIENCE_S)
         environment = dict(os.environ, NOTESD_TEST_DRIVER=path, NOTESD_SOCKET=self.daemon_socket, HOME=self.folder,
+                           PATH=f"{os.path.dirname(os.path.abspath(program('notesctl')))}:{os.environ['PATH']}",
                            XDG_DATA_HOME=self.folder + "/data", XDG_STATE_HOME=self.folder + "/state",
                            XDG_CONFIG_HOME=self.folder + "/config", XDG_CACHE_HOME=self.folder + "/cache", LC_ALL="C.UTF-8")
         self.output = open(os.path.join(self.folder, "output"), "ab")
@@ -158,6 +161,7 @@ class NeovimOnScreen(Neovim):
 class Emacs(Editor):
     kind = "emacs"
     program = "emacs"
+    merges_characters = False
 
     def command(self):
         # Each Emacs has a separate home and would compile everything to machine code again in the
