@@ -48,7 +48,8 @@ package enum PageGaps {
     // MARK: The file system
 
     /// The name of a file system for `sqlite3_open_v2`: SQLite's own, but with zeros in the gaps of what it
-    /// writes to database files. If SQLite has no memory to register it, opening a file with it fails.
+    /// writes to database files, and with errors where locks fail (`IndexLocks`). If SQLite has no memory to
+    /// register it, opening a file with it fails.
     static let fileSystem: String = {
         let name = "gapless"
         guard let system = sqlite3_vfs_find(nil) else { return name }
@@ -85,6 +86,8 @@ package enum PageGaps {
                 let table = UnsafeMutablePointer<FileMethods>.allocate(capacity: 1)
                 table.initialize(to: FileMethods(own: system.pointee, system: system))
                 table.pointee.own.xWrite = { PageGaps.write($0, $1, $2, $3) }
+                table.pointee.own.xShmLock = { PageGaps.lock($0, $1, $2, $3) }
+                table.pointee.own.xShmMap = { PageGaps.map($0, $1, $2, $3, $4) }
                 tables[key] = UInt(bitPattern: table)
                 return UInt(bitPattern: table)
             }
@@ -92,12 +95,34 @@ package enum PageGaps {
         }
     }
 
+    /// The methods of the system for an open database file.
+    private static func system(of file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafePointer<sqlite3_io_methods>? {
+        guard let own = file?.pointee.pMethods else { return nil }
+        return UnsafeRawPointer(own).assumingMemoryBound(to: FileMethods.self).pointee.system
+    }
+
+    /// Takes or releases locks on the index of the log.
+    private static func lock(
+        _ file: UnsafeMutablePointer<sqlite3_file>?, _ first: Int32, _ count: Int32, _ flags: Int32
+    ) -> Int32 {
+        guard let lock = system(of: file)?.pointee.xShmLock else { return SQLITE_IOERR }
+        return IndexLocks.taking { lock(file, first, count, flags) }
+    }
+
+    /// Maps a part of the index of the log, whose first one is opened and locked with it.
+    private static func map(
+        _ file: UnsafeMutablePointer<sqlite3_file>?, _ region: Int32, _ bytes: Int32, _ extends: Int32,
+        _ mapped: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) -> Int32 {
+        guard let map = system(of: file)?.pointee.xShmMap else { return SQLITE_IOERR }
+        return IndexLocks.taking { map(file, region, bytes, extends, mapped) }
+    }
+
     /// Writes bytes to a database file, with zeros in the gap if they are a page of a b-tree.
     private static func write(
         _ file: UnsafeMutablePointer<sqlite3_file>?, _ bytes: UnsafeRawPointer?, _ count: Int32, _ offset: sqlite3_int64
     ) -> Int32 {
-        guard let own = file?.pointee.pMethods else { return SQLITE_IOERR }
-        let system = UnsafeRawPointer(own).assumingMemoryBound(to: FileMethods.self).pointee.system
+        guard let system = system(of: file) else { return SQLITE_IOERR }
         let page = UnsafeRawBufferPointer(start: bytes, count: Int(count))
         guard let gap = gap(of: page, isFirst: offset == 0), !isClear(UnsafeRawBufferPointer(rebasing: page[gap])) else {
             return system.pointee.xWrite(file, bytes, count, offset)

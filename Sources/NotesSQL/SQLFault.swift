@@ -73,6 +73,7 @@ extension SQLFault {
     package static let ioWrite = SQLITE_IOERR | 3 << 8
     package static let ioFsync = SQLITE_IOERR | 4 << 8
     package static let ioDirectoryFsync = SQLITE_IOERR | 5 << 8
+    static let ioLockOfIndex = SQLITE_IOERR | 20 << 8
 
     /// The primary result code.
     package var primary: Int32 { code & 0xFF }

@@ -8,6 +8,7 @@ Each check that these tests apply to a daemon must fail here, on a daemon that d
 """
 
 import argparse
+import json
 import os
 import random
 import sys
@@ -148,6 +149,31 @@ def gap(ledger):
     stream.received(b'{"jsonrpc":"2.0","method":"watch.synced","params":{"watch":1,"seq":3,"cursor":"1.a"}}')
 
 
+def sent_twice(ledger):
+    """Records that a watch resumes from its last cursor and sends a note that did not change after it."""
+    watch = next(iter(ledger.watches.values()))
+    note, version = next(iter(watch.known.items()))
+    resumed(ledger, watch, watch.cursor, ("note.changed", 1, watch.cursor, note, version, "edited"))
+
+
+def not_read(ledger):
+    """Records that a client resumed a watch after it had closed a connection on which the daemon had
+    sent two more lines, of which the first has come again by then. This is no violation."""
+    watch = next(iter(ledger.watches.values()))
+    before, line, _ = [line for line in watch.lines if line[0] == "note.changed"][-3:]
+    resumed(ledger, watch, before[2], line)
+
+
+def resumed(ledger, watch, cursor, line):
+    """Records that a watch resumes from a cursor and sends a line."""
+    request = ledger.request(watch.name.removeprefix("text") + ":planted", "notes.watch", dict(watch.params, since=cursor))
+    method, _, cursor_of_line, note, version, change = line
+    stream = Stream(ledger)
+    params = {"watch": 1, "seq": 1, "cursor": cursor_of_line, "change": change, "note": {"id": note, "version": version}}
+    for message in ({"id": request.id, "result": {"watch": 1, "cursor": cursor, "reset": False}}, {"method": method, "params": params}):
+        stream.received(json.dumps(message).encode())
+
+
 def no_json(ledger):
     connection = Connection.__new__(Connection)
     connection.rest, connection.traffic, connection.stream, connection.lost = b"", None, Stream(ledger), False
@@ -173,6 +199,7 @@ PLANTED = [
     (other_store, "the store was"),
     (one_dot_two_texts, "dot "),
     (gap, "watch textwatcher0: seq"),
+    (sent_twice, "watch textwatcher0 received"),
     (no_json, "a line of the daemon is not JSON"),
     (sent_again, "a write with an op is not applied again"),
     (sent_again, "nothing is there twice"),
@@ -224,6 +251,8 @@ class Trial:
     def run(self):
         self.delete_twice()
         self.checks.equal(self.found(lambda ledger: None), set(), "a note that was deleted twice is no violation")
+        self.delete_twice()
+        self.checks.equal(self.found(not_read), set(), "a line that a client did not read comes again, which is no violation")
         self.delete_twice()
         for plant, law in PLANTED:
             laws = self.found(plant)

@@ -33,7 +33,7 @@ PLAN = [
     ("name", ["wal", "backup", "other"], [E.EIO, E.EROFS], [E.EIO]),
     ("name", ["zeros"], [], [E.EIO]),
     ("stat", ["database", "wal", "backup", "folder"], [E.EIO, E.ENOMEM], [E.EIO]),
-    ("lock", ["shm"], [E.EIO, E.ENOLCK], []),
+    ("lock", ["shm"], [E.EIO, E.ENOLCK], [E.EIO, E.ENOLCK]),
     ("lock", ["database", "backup", "lockfile"], [E.EIO, E.ENOLCK], [E.EIO]),
     ("socket", ["peer"], [E.ENOMEM, E.ENOBUFS], []),
     ("thread", ["nothing"], [E.EAGAIN], []),

@@ -63,6 +63,9 @@ class WatchState:
         self.texts = {}
         # Notes whose last notification was a deletion, or that left the filter.
         self.gone = set()
+        # The cursor of each line since the last start, and what the line's note was before it: its
+        # id, version, text and whether it was gone; or None.
+        self.since_start = []
         # The newest lines and starts, to help diagnose a failure.
         self.lines = collections.deque(maxlen=40)
 
@@ -71,7 +74,34 @@ class WatchState:
         other.cursor, other.seq, other.synced = self.cursor, self.seq, self.synced
         other.known, other.texts, other.gone = dict(self.known), dict(self.texts), set(self.gone)
         other.lines = self.lines.copy()
+        other.since_start = list(self.since_start)
         return other
+
+    def note_before(self, id):
+        return id, self.known.get(id), self.texts.get(id), id in self.gone
+
+    def at(self, cursor, before):
+        """Moves on to a line's cursor."""
+        self.cursor = cursor
+        self.since_start.append((cursor, before))
+
+    def resume(self, cursor):
+        """Goes back to a cursor, from which the client resumes. The daemon may have sent lines that
+        the client had not read when it closed its connection. They come again: a resumed watch
+        sends each note that changed after its cursor (W10 in `docs/protocol.md`)."""
+        while cursor != self.cursor and self.since_start and self.since_start[-1][0] != cursor:
+            _, before = self.since_start.pop()
+            if before:
+                self._put_back(*before)
+        self.cursor, self.since_start = cursor, [(cursor, None)]
+
+    def _put_back(self, id, version, text, is_gone):
+        for values, value in ((self.known, version), (self.texts, text)):
+            if value is None:
+                values.pop(id, None)
+            else:
+                values[id] = value
+        (self.gone.add if is_gone else self.gone.discard)(id)
 
 
 class Ledger:
@@ -237,8 +267,10 @@ class Stream:
         watch = self.ledger.watches.get(name)
         if watch is None or "since" not in request.params:
             watch = self.ledger.watches[name] = WatchState(name, request.params)
-        elif result["reset"]:
-            self.ledger.lie(f"watch {name} resumed from cursor {request.params['since']}, and was reset: a delivered commit is gone")
+        else:
+            if result["reset"]:
+                self.ledger.lie(f"watch {name} resumed from cursor {request.params['since']}, and was reset: a delivered commit is gone")
+            watch.resume(request.params["since"])
         watch.lines.append(("watch", request.params.get("since"), result["cursor"]))
         watch.seq, watch.synced = 0, False
         watch.catching_up = "since" in request.params
@@ -253,13 +285,14 @@ class Stream:
             self.ledger.lie(f"watch {watch.name}: seq {params['seq']} where {watch.seq} comes next")
         note = params.get("note", {})
         watch.lines.append((method, params["seq"], params.get("cursor"), note.get("id"), note.get("version"), params.get("change")))
+        before = watch.note_before(note["id"]) if note else None
         if method == "note.changed":
             self._changed(watch, params)
         if method == "watch.synced":
             watch.synced = True
             watch.catching_up = False
         if "cursor" in params:
-            watch.cursor = params["cursor"]
+            watch.at(params["cursor"], before)
 
     def _changed(self, watch, params):
         note = params["note"]
