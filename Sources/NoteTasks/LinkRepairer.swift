@@ -22,6 +22,8 @@ package struct LinkRepairer {
     private let textBytesMax: Int
     /// Whether a mirror renames, which renames also if links cannot be repaired.
     private let isByMirror: Bool
+    /// The texts of notes that a user is editing, which are repaired in place of the daemon's, and not saved.
+    private let documents: [NoteID: [UInt8]]
     private var repair: LinkRepair
     /// The notes that were read, and the version that a repair of each is based on.
     private var heads: [NoteID: Head] = [:]
@@ -29,18 +31,23 @@ package struct LinkRepairer {
 
     /// Reads the links that mean the notes to be renamed, and those in these notes.
     ///
+    /// - Parameter documents: the texts of notes that a user is editing. They are repaired in place of the
+    ///   daemon's, and `save(_:)` leaves them out.
     /// - Throws: `ExitFailure` if the daemon cannot answer questions about links now, or if more than
     ///   `notesMax` notes, or notes of more than `textBytesMax` bytes, have such links.
     package init(
-        before renamings: [NoteRenaming], _ client: any NotesAPI, textBytesMax: Int = Self.textBytesMax, isByMirror: Bool = false
+        before renamings: [NoteRenaming], _ client: any NotesAPI, textBytesMax: Int = Self.textBytesMax, isByMirror: Bool = false,
+        documents: [NoteID: [UInt8]] = [:]
     ) async throws {
         self.client = client
         self.isByMirror = isByMirror
+        self.documents = documents
         self.textBytesMax = textBytesMax
         self.renamings = renamings
         repair = LinkRepair(renamings)
         do {
             try await read(renamings.map(\.note), isBefore: true)
+            try await read(documents.keys, isBefore: true)
             try await read(linking(to: renamings.map(\.note)), isBefore: true)
             try await read(linking(to: leadingMeanings()), isBefore: true)
             repair.setMeanings(try await answers(to: repair.questionsBefore, repair.folders.before))
@@ -90,11 +97,14 @@ package struct LinkRepairer {
     }
 
     /// Reads the notes again that have links to repair, so that links stay as they are that another program
-    /// has changed meanwhile, and the repair is based on the texts of now.
-    package mutating func readAgain() async throws {
+    /// has changed meanwhile, and the repair is based on the texts of now. Documents stay as they are.
+    ///
+    /// - Returns: the number of notes that were deleted meanwhile.
+    @discardableResult
+    package mutating func readAgain() async throws -> Int {
         let client = client
         var read: [(id: NoteID, note: NoteObject?)] = []
-        try await BoundedTaskGroup.run(repair.linkingNotes) { id -> NoteObject? in
+        try await BoundedTaskGroup.run(repair.linkingNotes.filter { documents[$0] == nil }) { id -> NoteObject? in
             do {
                 return try await client.note(.id(id))
             } catch ClientError.refused(let refusal) where refusal.kind == .noteNotFound {
@@ -103,14 +113,17 @@ package struct LinkRepairer {
         } finished: { id, note in
             read.append((id, note))
         }
+        var deleted = 0
         for (id, note) in read {
             guard let note, !note.head.isDeleted else {
                 repair.setText(nil, of: id)
+                deleted += 1
                 continue
             }
             if versions[id] != note.head.version { repair.setText(note.text ?? [], of: id) }
             (heads[id], versions[id]) = (note.head, note.head.version)
         }
+        return deleted
     }
 
     /// The places of files that links of the renamed notes mean (`LinkRepair.files`).
@@ -140,7 +153,7 @@ package struct LinkRepairer {
     private var adviceBefore: String {
         isByMirror
             ? "links to renamed files stay as they are, and `notesctl links --missing` lists those that mean nothing then"
-            : "no note was renamed, and --keep-links renames without repairing links"
+            : "no note was renamed, and `notesctl mv --keep-links` renames without repairing links"
     }
 
     private func tooMuch(_ reason: String, isBefore: Bool) -> ExitFailure {
@@ -165,7 +178,7 @@ package struct LinkRepairer {
         for note in read.sorted(by: { $0.head.id < $1.head.id }) where !note.head.isDeleted {
             heads[note.head.id] = note.head
             versions[note.head.id] = note.head.version
-            let text = note.text ?? []
+            let text = documents[note.head.id] ?? note.text ?? []
             if isBefore {
                 repair.add(note.head.id, name: note.head.name?.bytes, text: text)
             } else {
@@ -233,21 +246,22 @@ package struct LinkRepairer {
     /// What a repair did.
     package struct Saved {
         /// The number of repaired links.
-        var links = 0
+        package var links = 0
         /// The saved notes.
         package var notes: [NoteID] = []
         /// The notes with conflicts.
-        var inConflict: [String] = []
+        package var inConflict: [String] = []
         /// The notes that cannot be saved, with the reasons.
         package var failed: [String] = []
         let repairs: LinkRepairs
     }
 
-    /// Saves the texts.
+    /// Saves the texts, except those of documents.
     package func save(_ repairs: LinkRepairs) async throws -> Saved {
         var result = Saved(repairs: repairs)
         let (client, versions) = (client, versions)
-        try await BoundedTaskGroup.run(repairs.texts) { text -> Result<OutcomeResult, WireError> in
+        try await BoundedTaskGroup.run(repairs.texts.filter { documents[$0.note] == nil }) {
+            text -> Result<OutcomeResult, WireError> in
             do {
                 return .success(try await client.save(SaveNote(id: text.note, base: versions[text.note], text: text.bytes)))
             } catch ClientError.refused(let refusal) {
@@ -256,7 +270,7 @@ package struct LinkRepairer {
         } finished: { text, outcome in
             switch outcome {
             case .success(let outcome):
-                result.links += text.links
+                result.links += text.edits.count
                 result.notes.append(text.note)
                 if outcome.outcome == .conflicted { result.inConflict.append(label(of: text.note)) }
             case .failure(let refusal): result.failed.append("\(label(of: text.note)): \(SafeText.line(refusal.message))")

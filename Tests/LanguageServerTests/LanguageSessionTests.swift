@@ -85,6 +85,11 @@ private func code(_ messages: [[String: Any]]) -> Int? { (messages.first?["error
         #expect(code(editor.request(4, "textDocument/hover", "{}")) == -32602)
         #expect(code(editor.request(4, "textDocument/hover", "[1]")) == -32602)
         #expect(code(editor.request(4, "workspace/executeCommand", #"{"command":"rm"}"#)) == -32602)
+        for arguments in [#"["file:///n/a.md"]"#, #"["file:///n/a.md","c",3]"#] {
+            let params = #"{"command":"notesd.resolve","arguments":\#(arguments)}"#
+            #expect(code(editor.request(4, "workspace/executeCommand", params)) == -32602)
+        }
+        #expect(code(editor.request(4, "textDocument/rename", Self.position)) == -32602)
         #expect(editor.send(#"{"jsonrpc":"2.0","id":7,"result":null}"#).isEmpty)
         #expect(editor.request(5, "shutdown").first?["result"] is NSNull)
         #expect(code(editor.request(6, "textDocument/hover", Self.position)) == -32600)
@@ -109,6 +114,22 @@ private func code(_ messages: [[String: Any]]) -> Int? { (messages.first?["error
             let result = editor.initialize(offered).first?["result"] as? [String: Any]
             #expect((result?["capabilities"] as? [String: Any])?["positionEncoding"] as? String == wanted)
         }
+    }
+
+    /// An editor that renames files checks the versions of edits, whether it says so or not.
+    @Test(arguments: [
+        (#""documentChanges":true"#, true, false), (#""resourceOperations":["create","rename"]"#, true, true),
+        (#""resourceOperations":[]"#, false, false), (#""documentChanges":false"#, false, false),
+    ])
+    func editsOfTheEditor_areRead(_ ability: String, _ versionsEdits: Bool, _ renamesFiles: Bool) {
+        var editor = Editor()
+        let edit = #"{"workspace":{"workspaceEdit":{\#(ability)}},"textDocument":{"rename":{"prepareSupport":true}}}"#
+        let result = editor.request(1, "initialize", #"{"capabilities":\#(edit)}"#).first?["result"] as? [String: Any]
+        let provider = (result?["capabilities"] as? [String: Any])?["renameProvider"] as? [String: Bool]
+        #expect(provider == ["prepareProvider": true])
+        editor.open("file:///n/a.md", "x")
+        let abilities = editor.checked?.abilities
+        #expect(abilities?.versionsEdits == versionsEdits && abilities?.renamesFiles == renamesFiles)
     }
 
     @Test func cancelledRequest_isAnsweredOnce() throws {

@@ -82,6 +82,14 @@ local function main()
   wait("the conflict", function() return #vim.diagnostic.get(conflicted) == 1 end)
   found.conflict = vim.tbl_map(function(item) return { item.lnum, item.severity == 2 and 1 or 0 } end, vim.diagnostic.get(conflicted))
   found.modified = vim.bo[conflicted].modified
+
+  -- The rename of a closed note, in an unsaved buffer.
+  local opened = open("opened.md")
+  vim.api.nvim_buf_set_lines(opened, 0, 0, false, { "unsaved 𝄞 [[spare]]" })
+  vim.api.nvim_win_set_cursor(0, { 2, 8 })
+  vim.lsp.buf.rename("renamed")
+  wait("the rename", function() return vim.api.nvim_buf_get_lines(opened, 1, 2, false)[1]:find("renamed") ~= nil end)
+  found.renamed = vim.api.nvim_buf_get_lines(opened, 0, -1, false)
 end
 
 vim.o.hidden = true

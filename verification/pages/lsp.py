@@ -4,8 +4,8 @@
     verification/pages/lsp.py [NOTES]
 
 Neovim opens a file, completes names, follows a link, lists references and symbols, shows the diagnostics of
-a conflict in an unsaved buffer, and creates a missing note. Then a bare client measures the time from the
-request to the response of completion, next to NOTES notes (default: 300).
+a conflict in an unsaved buffer, creates a missing note, and renames one. Then a bare client measures the
+time from the request to the response of completion, next to NOTES notes (default: 300).
 """
 
 import json
@@ -53,6 +53,9 @@ def neovim(checks, folder):
         make(client, *PAIRS)
         make(client, "home", "see [[𝄞 two words#𝄞 Title]] and [[nowhere]]\n")
         conflicted = make(client, "work/conflicted", "one\ntwo\nthree\n")
+        make(client, "spare", "# Spare\n")
+        make(client, "closed", "[x](spare.md)\n")
+        make(client, "opened", "𝄞 [[spare]]\n")
         make(client, "work/plan", "# Plan\n## Next\n[[home]]\n")
         running = mirror(folder, environment)
         until = time.monotonic() + PATIENCE_S
@@ -89,6 +92,9 @@ def neovim(checks, folder):
         # Two lines of the buffer are not saved.
         checks.equal(found["conflict"], [[3, 1]], "the conflict is in the right lines of the unsaved buffer")
         checks.equal(found["modified"], True, "the buffer is as the user left it")
+        checks.equal(found["renamed"], ["unsaved 𝄞 [[renamed]]", "𝄞 [[renamed]]"], "the links of an unsaved buffer")
+        checks.equal(client.ask("note.get", name="closed")["note"]["text"], "[x](renamed.md)\n", "the link of a closed note")
+        checks.equal(client.ask("note.get", name="renamed")["note"]["text"], "# Spare\n", "the renamed note")
         checks.equal(found["hover"][:11], "𝄞 two words", "hover")
     finally:
         if running:

@@ -118,7 +118,7 @@ extension FolderMirror {
         var planned = try await repairer.repairs()
         planned.filled = 0
         guard pending.isWanted else {
-            let count = planned.texts.reduce(planned.unrepaired.count) { $0 + $1.links }
+            let count = planned.texts.reduce(planned.unrepaired.count) { $0 + $1.edits.count }
             guard count > 0, !run.report.isSilent else { return true }
             Output.note(
                 "\(counted(count, "link")) to renamed notes stay as they are, because a program made the files anew, as git does; "

@@ -1,11 +1,14 @@
+import Causality
+import Console
 import NoteTasks
 import NoteText
 import NotesClient
 import NotesModel
 import NotesWire
 import StrictJSON
+import TextMerge
 
-/// What a user can do with a link that means nothing.
+/// What a user can do with a link that means nothing, and with a conflict.
 extension LanguageAnswers {
     func codeActions(_ start: TextPlace, _ end: TextPlace, _ here: Here) async throws -> [UInt8] {
         let (first, last) = (here.text.offset(of: start), here.text.offset(of: end))
@@ -19,28 +22,84 @@ extension LanguageAnswers {
             }
             if !names.contains(name) { names.append(name) }
         }
+        var actions = try await conflictActions(first, last, here)
+        actions += names.map {
+            Action(title: "Create the note \($0)", command: LanguageRequests.createNote, arguments: ["\($0)"])
+        }
         var writer = JSONWriter()
-        writer.array(of: names) { writer, name in
-            let title = "Create the note \(name)"
-            writer.object { action in
-                action.member("title", title)
-                guard scene.abilities.hasActionLiterals else { return Self.writeCommand(name, to: &action) }
-                action.member("kind", "quickfix")
-                action.name("command")
-                action.object { command in
-                    command.member("title", title)
-                    Self.writeCommand(name, to: &command)
+        writer.array(of: actions) { writer, action in
+            writer.object { object in
+                object.member("title", action.title)
+                guard scene.abilities.hasActionLiterals else { return action.writeCommand(to: &object) }
+                object.member("kind", "quickfix")
+                object.name("command")
+                object.object { command in
+                    command.member("title", action.title)
+                    action.writeCommand(to: &command)
                 }
             }
         }
         return writer.bytes
     }
 
-    private static func writeCommand(_ name: ByteString, to writer: inout JSONWriter) {
-        writer.member("command", LanguageRequests.createNote)
-        writer.name("arguments")
-        writer.array(of: [name]) { $0.string($1) }
+    private struct Action {
+        let title: String
+        let command: String
+        let arguments: [String]
+
+        func writeCommand(to writer: inout JSONWriter) {
+            writer.member("command", command)
+            writer.name("arguments")
+            writer.array(of: arguments) { $0.string($1) }
+        }
     }
+
+    // MARK: Conflicts
+
+    private func conflictActions(_ first: Int, _ last: Int, _ here: Here) async throws -> [Action] {
+        guard let client = here.client, let found = try await conflicts(here, client) else { return [] }
+        return found.places.flatMap { conflict, range -> [Action] in
+            guard conflict.kind == .text, range.lowerBound <= last, first <= range.upperBound else { return [] }
+            let arguments = [here.document.uri, conflict.id.description]
+            let names = conflict.sides.map(\.author.forPeople)
+            let keep = Action(title: "Keep both", command: LanguageRequests.resolve, arguments: arguments)
+            return [keep]
+                + conflict.sides.map { side in
+                    let name = side.author.forPeople
+                    let isOnly = names.count { $0 == name } == 1
+                    let title = "Only \(name)'s" + (isOnly ? "" : ": \(ConflictReport.gist(side.content))")
+                    return Action(
+                        title: SafeText.line(title), command: LanguageRequests.resolve,
+                        arguments: arguments + [side.dot.description])
+                }
+        }
+    }
+
+    /// Resolves a conflict at the version that the document shows. The result is null.
+    ///
+    /// - Parameter side: the dot of the side to take; nil to keep the text as it is.
+    func resolve(_ conflict: String, side: String?, _ here: Here) async throws -> [UInt8] {
+        guard let client = here.client, let id = here.note else { throw LanguageFault(.requestFailed, "the daemon is away") }
+        let note = try await client.note(.id(id))
+        guard note.text == here.text.bytes else {
+            throw LanguageFault(
+                .requestFailed, "the document differs from the note, so the conflict stays; save or reload the document first")
+        }
+        let choice = ConflictChoice(note)
+        let conflict = try choice.conflict(conflict)
+        let resolution: ConflictResolution =
+            if let side {
+                .taking(try choice.side(side, of: conflict), in: conflict, of: note.text ?? [])
+            } else {
+                .keeping([conflict])
+            }
+        let operation = LanguageOperation(client)
+        _ = try await resolution.write(over: note.head, operation.client)
+        report(.done("\(resolution.sentence(over: note))\(operation.words())"))
+        return Self.null
+    }
+
+    // MARK: Notes
 
     /// The name of the note that a link would mean; nil if no note can have it.
     private func newName(of link: Link, _ here: Here) async -> ByteString? {

@@ -126,7 +126,8 @@ extension LanguageAnswers {
     private func found(_ typed: [UInt8], _ client: NotesClient) async throws -> (notes: [Head], isCut: Bool) {
         let text = String(decoding: typed, as: UTF8.self)
         let words = text.split { !$0.isLetter && !$0.isNumber && !$0.isSymbol }.map(String.init)
-        guard words.reduce(0, { $0 + $1.count }) >= 2, let query = Self.query(words, field: "name:") else {
+        // The search refuses a single letter that may go on.
+        guard let last = words.last, last.count >= 2, let query = Self.query(words, field: "name:") else {
             return (try await newest(client, having: words), true)
         }
         do {

@@ -24,17 +24,7 @@ extension LanguageAnswers {
     /// - Returns: nil if they are not known, because the daemon is away or the index is being built.
     func diagnostics(_ here: Here) async throws -> [UInt8]? {
         guard let client = here.client else { return nil }
-        var conflicts: [(conflict: ConflictObject, range: Range<Int>)] = []
-        var reference = ""
-        if let id = here.note {
-            guard let note = try await Self.unlessMissing({ try await client.note(.id(id)) }) else { return nil }
-            reference = NoteLabel.reference(note.head)
-            if !note.conflicts.isEmpty {
-                // The document may differ from the note.
-                let map = OffsetMap(from: note.text ?? [], to: here.text.bytes)
-                conflicts = note.conflicts.map { ($0, $0.kind == .text ? map.range($0.range) : here.text.range(ofLine: 0)) }
-            }
-        }
+        guard let (reference, conflicts) = try await conflicts(here, client) else { return nil }
         guard let missing = try await missingLinks(here) else { return nil }
         var writer = JSONWriter()
         writer.array { array in
@@ -50,6 +40,22 @@ extension LanguageAnswers {
             }
         }
         return writer.bytes
+    }
+
+    /// The conflicts of the document's note with their places in the document, which may differ from the note.
+    ///
+    /// - Returns: also what commands call the note; nil if the conflicts are not known.
+    func conflicts(
+        _ here: Here, _ client: NotesClient
+    ) async throws -> (reference: String, places: [(conflict: ConflictObject, range: Range<Int>)])? {
+        guard let id = here.note else { return ("", []) }
+        guard let note = try await Self.unlessMissing({ try await client.note(.id(id)) }) else { return nil }
+        let reference = NoteLabel.reference(note.head)
+        guard !note.conflicts.isEmpty else { return (reference, []) }
+        let map = OffsetMap(from: note.text ?? [], to: here.text.bytes)
+        return (
+            reference, note.conflicts.map { ($0, $0.kind == .text ? map.range($0.range) : here.text.range(ofLine: 0)) }
+        )
     }
 
     /// The links that mean nothing; nil if that is not known.

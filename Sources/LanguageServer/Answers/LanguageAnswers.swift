@@ -12,6 +12,8 @@ struct LanguageAnswers: Sendable {
     let link: DaemonLink
     let folders: MirroredFolders
     let scene: LanguageScene
+    /// Tells the user something.
+    var report: @Sendable (LanguageNotice) -> Void = { _ in }
 
     /// The document of the request with its place and note.
     struct Here: Sendable {
@@ -47,7 +49,7 @@ struct LanguageAnswers: Sendable {
     private func result(of question: LanguageQuestion) async throws -> [UInt8] {
         switch question {
         case .workspaceSymbols(let query): return try await workspaceSymbols(query)
-        case .resolve(let item): return try await resolved(item)
+        case .completionItem(let item): return try await resolved(item)
         case .createNote(let name): return try await createNote(name)
         default: break
         }
@@ -60,8 +62,11 @@ struct LanguageAnswers: Sendable {
             return try await references(at: place, includesDeclaration: includesDeclaration, here)
         case .documentLinks: return try await documentLinks(here)
         case .documentSymbols: return documentSymbols(here)
+        case .prepareRename(let place): return try await prepareRename(at: place, here)
+        case .rename(let place, let words): return try await rename(at: place, to: words, here)
+        case .resolve(let conflict, let side): return try await resolve(conflict, side: side, here)
         case .codeActions(let start, let end): return try await codeActions(start, end, here)
-        case .workspaceSymbols, .resolve, .createNote: return Self.null
+        case .workspaceSymbols, .completionItem, .createNote: return Self.null
         }
     }
 

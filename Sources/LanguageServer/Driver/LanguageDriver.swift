@@ -66,7 +66,7 @@ package struct LanguageDriver {
     }
 
     private func ask(_ id: LanguageRequestID, _ question: LanguageQuestion, _ scene: LanguageScene) -> Task<Void, Never> {
-        let answers = LanguageAnswers(link: link, folders: folders, scene: scene)
+        let answers = LanguageAnswers(link: link, folders: folders, scene: scene) { [inbox] in inbox.put(.notice($0)) }
         return Task.detached { [inbox] in
             do throws(LanguageFault) {
                 inbox.put(.answered(id, .success(try await answers.answer(question))))

@@ -1,3 +1,5 @@
+import NoteText
+import NotesWire
 import StrictJSON
 
 /// What happens to a session.
@@ -31,6 +33,8 @@ enum LanguageNotice: Hashable, Sendable {
     case noRecord(reason: String)
     /// Shown each time.
     case failed(String)
+    /// What a command of the user did; shown each time.
+    case done(String)
 }
 
 /// What the driver of a session does.
@@ -49,7 +53,7 @@ enum LanguageAction: Sendable {
 enum LanguageQuestion: Sendable {
     case completion(TextPlace)
     /// The item with a note's text.
-    case resolve(JSONValue)
+    case completionItem(JSONValue)
     case hover(TextPlace)
     case definition(TextPlace)
     case references(TextPlace, includesDeclaration: Bool)
@@ -58,6 +62,10 @@ enum LanguageQuestion: Sendable {
     case workspaceSymbols(query: [UInt8])
     case codeActions(start: TextPlace, end: TextPlace)
     case createNote(name: [UInt8])
+    case prepareRename(TextPlace)
+    case rename(TextPlace, to: [UInt8])
+    /// Resolve a conflict of the document's note: keep the text, or take the side with this dot.
+    case resolve(conflict: String, side: String?)
 }
 
 /// The documents and the abilities of the editor at the time of a request.
@@ -76,11 +84,22 @@ struct EditorAbilities: Sendable {
     var nestsSymbols = false
     var hasActionLiterals = false
     var hoversMarkdown = false
+    /// Whether it applies edits only to the version of a document that they are for.
+    var versionsEdits = false
+    /// Whether it renames files for the server.
+    var renamesFiles = false
+    var preparesRenames = false
 
     init() {}
 
     init(_ capabilities: JSONValue) {
         let text = capabilities["textDocument"]
+        let edits = capabilities["workspace"]?["workspaceEdit"]
+        let operations = edits?["resourceOperations"]?.elements.compactMap { $0.string?.description } ?? []
+        // Operations on files are possible only beside versioned edits, which Neovim 0.7 does not state.
+        versionsEdits = edits?["documentChanges"]?.bool ?? false || !operations.isEmpty
+        renamesFiles = operations.contains("rename")
+        preparesRenames = text?["rename"]?["prepareSupport"]?.bool ?? false
         showsDocuments = capabilities["window"]?["showDocument"]?["support"]?.bool ?? false
         nestsSymbols = text?["documentSymbol"]?["hierarchicalDocumentSymbolSupport"]?.bool ?? false
         hasActionLiterals = text?["codeAction"]?["codeActionLiteralSupport"] != nil

@@ -8,6 +8,8 @@ import StrictJSON
 enum LanguageRequests {
     /// The command that creates a note.
     static let createNote = "notesd.createNote"
+    /// The command that resolves a conflict.
+    static let resolve = "notesd.resolve"
 
     /// The question of a request and the document that it is about; nil for an unknown method.
     static func question(
@@ -15,7 +17,7 @@ enum LanguageRequests {
     ) throws(LanguageFault) -> (question: LanguageQuestion, uri: String?)? {
         switch method {
         case "textDocument/completion": (.completion(try LanguageParams.position(params)), try LanguageParams.uri(params))
-        case "completionItem/resolve": (.resolve(params), nil)
+        case "completionItem/resolve": (.completionItem(params), nil)
         case "textDocument/hover": (.hover(try LanguageParams.position(params)), try LanguageParams.uri(params))
         case "textDocument/definition": (.definition(try LanguageParams.position(params)), try LanguageParams.uri(params))
         case "textDocument/references":
@@ -39,7 +41,10 @@ enum LanguageRequests {
             } else {
                 throw LanguageParams.missing("range")
             }
-        case "workspace/executeCommand": (try command(params), nil)
+        case "textDocument/prepareRename":
+            (.prepareRename(try LanguageParams.position(params)), try LanguageParams.uri(params))
+        case "textDocument/rename": try rename(params)
+        case "workspace/executeCommand": try command(params)
         default: nil
         }
     }
@@ -51,17 +56,29 @@ enum LanguageRequests {
         return (.codeActions(start: min(start, end), end: max(start, end)), try LanguageParams.uri(params))
     }
 
-    private static func command(_ params: JSONValue) throws(LanguageFault) -> LanguageQuestion {
-        guard params["command"]?.string?.description == createNote else {
-            throw LanguageFault(.invalidParams, "this server has no such command")
+    private static func rename(_ params: JSONValue) throws(LanguageFault) -> (question: LanguageQuestion, uri: String?) {
+        guard let name = params["newName"]?.utf8 else { throw LanguageParams.missing("newName") }
+        return (.rename(try LanguageParams.position(params), to: name), try LanguageParams.uri(params))
+    }
+
+    private static func command(_ params: JSONValue) throws(LanguageFault) -> (question: LanguageQuestion, uri: String?) {
+        let arguments = params["arguments"]?.elements.map { $0.utf8 } ?? []
+        func argument(_ index: Int) throws(LanguageFault) -> [UInt8] {
+            guard index < arguments.count, let argument = arguments[index] else { throw LanguageParams.missing("arguments") }
+            return argument
         }
-        var arguments = params["arguments"]?.elements
-        guard let name = arguments?.next()?.utf8 else { throw LanguageParams.missing("arguments") }
-        return .createNote(name: name)
+        switch params["command"]?.string?.description {
+        case createNote: return (.createNote(name: try argument(0)), nil)
+        case resolve:
+            let side = arguments.count > 2 ? String(decoding: try argument(2), as: UTF8.self) : nil
+            let conflict = String(decoding: try argument(1), as: UTF8.self)
+            return (.resolve(conflict: conflict, side: side), String(decoding: try argument(0), as: UTF8.self))
+        default: throw LanguageFault(.invalidParams, "this server has no such command")
+        }
     }
 
     /// The result of `initialize`.
-    static func greeting(_ encoding: PositionEncoding) -> [UInt8] {
+    static func greeting(_ encoding: PositionEncoding, _ abilities: EditorAbilities) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { result in
             result.name("capabilities")
@@ -85,6 +102,12 @@ enum LanguageRequests {
                 capabilities.member("referencesProvider", true)
                 capabilities.member("documentSymbolProvider", true)
                 capabilities.member("workspaceSymbolProvider", true)
+                capabilities.name("renameProvider")
+                if abilities.preparesRenames {
+                    capabilities.object { $0.member("prepareProvider", true) }
+                } else {
+                    capabilities.bool(true)
+                }
                 capabilities.name("documentLinkProvider")
                 capabilities.object { $0.member("resolveProvider", false) }
                 capabilities.name("codeActionProvider")
@@ -95,7 +118,7 @@ enum LanguageRequests {
                 capabilities.name("executeCommandProvider")
                 capabilities.object { command in
                     command.name("commands")
-                    command.array(of: [createNote]) { $0.string($1) }
+                    command.array(of: [createNote, resolve]) { $0.string($1) }
                 }
             }
             result.name("serverInfo")

@@ -147,7 +147,7 @@ struct LanguageSession {
         let root = folders?.next()?["uri"]?.string ?? params["rootUri"]?.string
         workspace = root.flatMap { FileURI.path(of: $0.description) }
         let client = params["clientInfo"]?["name"]?.string?.description ?? ""
-        return [.send(LanguageLines.result(id, LanguageRequests.greeting(encoding))), .connect(client: client)]
+        return [.send(LanguageLines.result(id, LanguageRequests.greeting(encoding, abilities))), .connect(client: client)]
     }
 
     private mutating func notified(_ method: String, _ params: JSONValue, at now: Duration) -> [LanguageAction] {
@@ -264,6 +264,7 @@ struct LanguageSession {
         case .noRecord(let reason):
             return notices.insert(notice).inserted ? [.send(LanguageLines.show(.error, reason))] : []
         case .failed(let text): return [.send(LanguageLines.show(.error, text))]
+        case .done(let text): return [.send(LanguageLines.show(.info, text))]
         }
     }
 }

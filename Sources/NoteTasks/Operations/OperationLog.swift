@@ -15,7 +15,7 @@ import Synchronization
 package final class OperationLog: Sendable {
     private let path: [UInt8]
     /// The id of the running command: its start time and process id in base 36.
-    let operation: String
+    package let operation: String
     /// The name of the running command.
     let command: String
     /// The writes that this command undoes; nil for any other command.

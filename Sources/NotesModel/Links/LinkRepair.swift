@@ -1,4 +1,5 @@
 package import NoteText
+import TextMerge
 
 /// The renaming of one note.
 package struct NoteRenaming: Hashable, Sendable {
@@ -269,7 +270,7 @@ package struct LinkRepair: Sendable {
             }
             repairs.unrepaired += broken
             guard !edits.isEmpty else { continue }
-            repairs.texts.append(LinkRepairs.Text(note: note.id, bytes: Self.text(note.text, edits), links: edits.count))
+            repairs.texts.append(Self.text(of: note, edits))
         }
         return repairs
     }
@@ -374,13 +375,15 @@ package struct LinkRepair: Sendable {
 
     private static func folder(_ name: ByteString?) -> ByteString { name.map(LinkPath.folder) ?? "" }
 
-    private static func text(_ text: [UInt8], _ edits: [(range: Range<Int>, bytes: [UInt8])]) -> [UInt8] {
+    private static func text(of note: LinkingNote, _ replaced: [(range: Range<Int>, bytes: [UInt8])]) -> LinkRepairs.Text {
         var edited: [UInt8] = []
+        var edits: [Edit] = []
         var offset = 0
-        for edit in edits where edit.range.lowerBound >= offset {
-            edited += text[offset..<edit.range.lowerBound] + edit.bytes
-            offset = edit.range.upperBound
+        for (range, bytes) in replaced where range.lowerBound >= offset {
+            edited += note.text[offset..<range.lowerBound] + bytes
+            edits.append(Edit(start: range.lowerBound, end: range.upperBound, replacement: bytes))
+            offset = range.upperBound
         }
-        return edited + text[offset...]
+        return LinkRepairs.Text(note: note.id, bytes: edited + note.text[offset...], edits: edits)
     }
 }

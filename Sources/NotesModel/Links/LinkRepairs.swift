@@ -1,4 +1,5 @@
 package import NoteText
+package import TextMerge
 
 /// The result of `LinkRepair`.
 package struct LinkRepairs: Sendable {
@@ -6,8 +7,8 @@ package struct LinkRepairs: Sendable {
     package struct Text: Hashable, Sendable {
         package let note: NoteID
         package let bytes: [UInt8]
-        /// The number of repaired links.
-        package let links: Int
+        /// The edits that turn the text that was added into `bytes`, one for each repaired link, in order.
+        package let edits: [Edit]
     }
 
     /// The texts to write, at most one for each note.

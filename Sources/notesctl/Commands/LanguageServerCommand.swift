@@ -15,7 +15,9 @@ struct LanguageServerCommand: NotesCommand {
             and output, so a command line has little use for it. In the files of a folder that \
             `notesctl mirror` keeps, it completes names, headings and tags, follows links, lists what \
             links to a note, shows notes beside links to them, and marks conflicts and links that mean \
-            nothing. It never changes a file; what you save reaches the notes through the mirror.
+            nothing. On request it renames notes and headings with the links to them, and resolves \
+            conflicts; `notesctl op undo` takes that back. It never changes a file; what you save reaches \
+            the notes through the mirror.
 
             docs/language-server.md has the lines that set up an editor. The program ends when the \
             editor ends it, or when its input ends.

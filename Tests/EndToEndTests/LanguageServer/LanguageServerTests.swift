@@ -71,7 +71,7 @@ extension EndToEnd {
 
         @Test func headings_tagsAndMissingTargets_areOffered() async throws {
             try await scene([
-                ("plan", "# Plan\n## Next steps, 2\n#todo #today\n"), ("home", "[[nowhere yet]] x\n"),
+                ("plan", "# Plan\n## Next steps, 2\n#todo #today\n"), ("home", "[[nowhere yet]] x\n"), ("work/plan b", "x\n"),
             ]) { scene in
                 let editor = try await LanguageEditor(scene)
                 try editor.open("home.md")
@@ -83,6 +83,7 @@ extension EndToEnd {
                 #expect(try await labels("[x](plan.md#ne") == ["Plan", "Next steps, 2"])
                 #expect(try await labels("a #to") == ["today", "todo"])
                 #expect(try await labels("[[nowh") == ["nowhere yet"])
+                #expect(try await labels("[[plan b") == ["work/plan b"])
                 #expect(try await labels("[[nothing#") == [])
                 try editor.change("home.md", to: "[[#\n# Own\n")
                 #expect(try await editor.complete("home.md", 0, 3).items.map { $0["label"] as? String } == ["Own"])
