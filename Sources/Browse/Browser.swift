@@ -301,7 +301,7 @@ extension Browser {
             switch action {
             case .write(let number, let write): requests.append(.write(id, number, write))
             case .read(let number, let read): requests.append(.read(id, number, read))
-            case .presence(let version, let caret):
+            case .presence(let version, let caret, _):
                 if place == .note, id == watched { requests.append(.presence(id, version, caret: caret)) }
             case .durable: message = "saved"
             case .tell(.deleted) where place != .note: break

@@ -21,10 +21,30 @@ struct EditHistory: Sendable {
         var after: [UInt8]
         /// Where `after` is in the text now, with the changes of others.
         var range: Range<Int>
+        /// Where the caret was before the change, in the text without the step: the line, counted from the
+        /// first of the step's, and the byte in it. Nil if the editor did not say.
+        var caret: (line: Int, column: Int)?
         /// The ends of the ranges of other steps in `before`: `edits` of the step do not tell where they were.
         var ends: [Int: Ends] = [:]
 
         var bytes: Int { before.count + after.count }
+
+        var isInOneLine: Bool { !(before.dropLast() + after.dropLast()).contains(UInt8(ascii: "\n")) }
+
+        /// What `now`, the step's lines, is without the step, if nobody else changed the places that the step
+        /// changed; otherwise nil.
+        func byLetters(in now: [UInt8]) -> [UInt8]? {
+            for theirs in [StatedDiff.letters(after, now), StatedDiff.shortEdits(from: after, to: now)] {
+                let mine = StatedDiff.shortEdits(from: after, to: before).flatMap { $0.divided(at: theirs) }
+                guard mine.allSatisfy({ edit in theirs.allSatisfy { $0.end <= edit.start || edit.end <= $0.start } })
+                else { continue }
+                return mine.map { edit in
+                    let range = theirs.moved(edit.start..<edit.end, limit: now.count)
+                    return Edit(start: range.lowerBound, end: range.upperBound, replacement: edit.replacement)
+                }.applied(to: now)
+            }
+            return nil
+        }
 
         /// The step as if what others made of its lines had come before it; nil if its lines are gone, or
         /// if the user and somebody else changed one place.
@@ -34,7 +54,8 @@ struct EditHistory: Sendable {
             guard !now.isSame(as: after) else { return self }
             guard !now.isEmpty, !LineMerge.isClash(base: after, mine: now, theirs: before) else { return nil }
             return Step(
-                number: number, before: LineMerge.merged(base: after, mine: now, theirs: before), after: now, range: range)
+                number: number, before: LineMerge.merged(base: after, mine: now, theirs: before), after: now, range: range,
+                caret: caret)
         }
     }
 
@@ -60,24 +81,32 @@ struct EditHistory: Sendable {
         let edits: [Edit]
         /// Whether somebody else changed what the step changed, so that both are kept.
         let isClash: Bool
+        /// Where the caret was before the step, in the text after these edits.
+        let caret: Int?
     }
 
     /// Records a change by the user.
     ///
-    /// - Parameter continues: whether the change belongs to the step before. That step then has all lines from
-    ///   the first to the last of both.
+    /// - Parameters:
+    ///   - continues: whether the change belongs to the step before. That step then has all lines from the
+    ///     first to the last of both.
+    ///   - caret: where the caret was before the change.
     /// - Precondition: the edits are well-formed for `text`, the text before them, and not empty.
-    mutating func record(_ edits: [Edit], on text: [UInt8], continues: Bool) {
+    mutating func record(_ edits: [Edit], on text: [UInt8], continues: Bool, caret: Int? = nil) {
         redoable = []
         guard let first = edits.first, let last = edits.last else { return }
         let start = (text[..<first.start].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
         var range = start..<(text.firstOffset(of: UInt8(ascii: "\n"), from: last.end).map { $0 + 1 } ?? text.count)
         var before = Array(text[range])
+        var place = caret.map { Self.place(of: $0, from: range.lowerBound, in: text) }
         let growth = edits.reduce(0) { $0 + $1.growth }
         var joined: Step?
         if continues, taken == nil, let step = undoable.last?.followed(in: text) {
             undoable.removeLast()
             let whole = min(range.lowerBound, step.range.lowerBound)..<max(range.upperBound, step.range.upperBound)
+            place = step.caret.map { caret in
+                (caret.line + text[whole.lowerBound..<step.range.lowerBound].count { $0 == UInt8(ascii: "\n") }, caret.column)
+            }
             before = text[whole.lowerBound..<step.range.lowerBound] + step.before + text[step.range.upperBound..<whole.upperBound]
             (range, joined) = (whole, step)
         }
@@ -85,11 +114,38 @@ struct EditHistory: Sendable {
         if let joined { ends = Self.ends(ends, in: range, before: joined) }
         let new = edits.applied(to: text)
         shift(over: edits)
-        let place = range.lowerBound..<range.upperBound + growth
+        range = range.lowerBound..<range.upperBound + growth
         lastStep += 1
-        undoable.append(Step(number: lastStep, before: before, after: Array(new[place]), range: place, ends: ends))
+        undoable.append(
+            Step(number: lastStep, before: before, after: Array(new[range]), range: range, caret: place, ends: ends))
         var bytes = undoable.reduce(0) { $0 + $1.bytes }
         while undoable.count > Self.stepsMax || bytes > Self.bytesMax { bytes -= undoable.removeFirst().bytes }
+    }
+
+    /// The line and the column of an offset; lines are counted from the one that begins at `start`.
+    private static func place(of offset: Int, from start: Int, in text: [UInt8]) -> (line: Int, column: Int) {
+        let newline = UInt8(ascii: "\n")
+        let ends = text[min(start, offset)..<max(start, offset)].count { $0 == newline }
+        let first = (text[..<offset].lastIndex(of: newline) ?? -1) + 1
+        return (offset < start ? -ends : ends, offset - first)
+    }
+
+    /// The reverse of `place`, or the place nearest to it that the text has.
+    private static func offset(of place: (line: Int, column: Int), from start: Int, in text: [UInt8]) -> Int {
+        let newline = UInt8(ascii: "\n")
+        // What an undo put back before the step's lines is not part of its range.
+        var first = (text[..<start].lastIndex(of: newline) ?? -1) + 1
+        for _ in 0..<max(0, -place.line) where first > 0 {
+            first = (text[..<(first - 1)].lastIndex(of: newline) ?? -1) + 1
+        }
+        for _ in 0..<max(0, place.line) {
+            guard let end = text[first...].firstIndex(of: newline) else { break }
+            first = end + 1
+        }
+        let end = text[first...].firstIndex(of: newline) ?? text.count
+        var offset = min(first + place.column, end)
+        while offset > first, offset < text.count, text[offset].isContinuation { offset -= 1 }
+        return offset
     }
 
     /// The ends of steps that are in some lines.
@@ -154,12 +210,17 @@ struct EditHistory: Sendable {
         while let step = isUndo ? undoable.popLast() : redoable.popLast() {
             let range = step.range.clamped(to: 0..<text.count)
             let now = Array(text[range])
-            let new = LineMerge.merged(base: step.after, mine: now, theirs: step.before)
+            let isClash = LineMerge.isClash(base: step.after, mine: now, theirs: step.before)
+            let letters = isClash || step.isInOneLine ? step.byLetters(in: now) : nil
+            let new = letters ?? LineMerge.merged(base: step.after, mine: now, theirs: step.before)
             let edits = StatedDiff.edits(from: now, to: new).map { $0.moved(by: range.lowerBound) }
             guard !edits.isEmpty else { continue }
             let place = range.lowerBound..<range.lowerBound + new.count
-            taken = (step, Step(number: step.number, before: now, after: new, range: place), edits, isUndo)
-            return Effect(edits: edits, isClash: LineMerge.isClash(base: step.after, mine: now, theirs: step.before))
+            taken = (step, Step(number: step.number, before: now, after: new, range: place, caret: step.caret), edits, isUndo)
+            let later = edits.applied(to: text)
+            return Effect(
+                edits: edits, isClash: isClash && letters == nil,
+                caret: step.caret.map { Self.offset(of: $0, from: range.lowerBound, in: later) })
         }
         return nil
     }
@@ -179,5 +240,14 @@ struct EditHistory: Sendable {
             }
         }
         if isUndo == isShown { redoable.append(isShown ? reverse : step) } else { undoable.append(isShown ? reverse : step) }
+    }
+}
+
+extension Edit {
+    /// The edit, if it only removes, as one edit on each side of every insertion inside it.
+    fileprivate func divided(at others: [Edit]) -> [Edit] {
+        guard replacement.isEmpty else { return [self] }
+        let cuts = others.filter { $0.start == $0.end && start < $0.start && $0.start < end }.map(\.start)
+        return zip([start] + cuts, cuts + [end]).map { Edit(start: $0, end: $1, replacement: []) }
     }
 }

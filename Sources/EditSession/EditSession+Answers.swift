@@ -181,7 +181,10 @@ extension EditSession {
             return
         }
         if clashes(shadow, new) { return mark() }
-        take(new, over: shadow, note.head.version, note.conflicts.filter { $0.kind == .text }.map(\.range), met: nil)
+        var stated: [Edit]?
+        if case .edits(_, let edits) = note.body { stated = try? Positions.bytes(of: edits, in: shadow, encoding: .utf8) }
+        let ranges = note.conflicts.filter { $0.kind == .text }.map(\.range)
+        take(new, over: shadow, stated: stated, note.head.version, ranges, met: nil)
     }
 
     /// Looks for the newest shown text, of those before `index`, that the daemon still has.
@@ -209,13 +212,18 @@ extension EditSession {
 
     /// Makes `merged` the new shadow, and merges it into what the user typed since `old`.
     ///
-    /// - Parameter met: if `old` is a write that met another in the daemon, its base and the text of the
-    ///   others.
+    /// - Parameters:
+    ///   - stated: the edits from `old` to `merged`, as the daemon states them.
+    ///   - met: if `old` is a write that met another in the daemon, its base and the text of the others.
     private mutating func take(
-        _ merged: [UInt8], over old: [UInt8], _ version: Version, _ marks: [Range<Int>], met: (base: [UInt8], theirs: [UInt8])?
+        _ merged: [UInt8], over old: [UInt8], stated: [Edit]? = nil, _ version: Version, _ marks: [Range<Int>],
+        met: (base: [UInt8], theirs: [UInt8])?
     ) {
         let typed = StatedDiff.edits(from: old, to: text, caret: caret)
-        let placed = Self.placed(StatedDiff.shortEdits(from: old, to: merged), over: typed)
+        var others = StatedDiff.shortEdits(from: old, to: merged)
+        // The daemon may have joined changes that are apart, but what is short is what somebody did.
+        if let stated = stated?.normalized(), stated.touchedBytes <= others.touchedBytes { others = stated }
+        let placed = Self.placed(others, over: typed)
         let plain = placed.applied(to: text)
         let wish = met.map { LineMerge.repaired(base: $0.base, mine: old, theirs: $0.theirs, merged: merged) } ?? merged
         var new = plain
@@ -321,4 +329,9 @@ extension EditSession {
         case .check: (isDoubtful, adoptions) = (false, 0)
         }
     }
+}
+
+extension [Edit] {
+    /// The number of bytes that the edits remove or insert.
+    fileprivate var touchedBytes: Int { reduce(0) { $0 + $1.end - $1.start + $1.replacement.count } }
 }

@@ -42,6 +42,7 @@ extension EditSession {
     /// Makes a step that the user asked for.
     mutating func step(_ step: Step, _ now: Duration) {
         let edits: [Edit]
+        var caret: Int?
         switch step {
         case .want(let wanted):
             edits = StatedDiff.shortEdits(from: text, to: wanted)
@@ -52,11 +53,11 @@ extension EditSession {
                 return
             }
             if effect.isClash { actions.append(.tell(.bothKept)) }
-            edits = effect.edits
+            (edits, caret) = (effect.edits, effect.caret)
         }
         let growth = edits.dropLast().reduce(0) { $0 + $1.growth }
-        let caret = edits.last.map { $0.start + growth + $0.replacement.count }
-        propose(edits, nil, step.origin, step, caret: caret)
+        let end = edits.last.map { $0.start + growth + $0.replacement.count }
+        propose(edits, nil, step.origin, step, caret: caret ?? end)
         if !isRemote { typed(now) }
     }
 
@@ -91,15 +92,19 @@ extension EditSession {
             }
             apply(offer.edits, isOwn: true)
         }
-        caret = offer.caret ?? caret
+        if let caret = offer.caret { (self.caret, anchor) = (caret, nil) }
     }
 
     mutating func accepted(_ number: UInt64, _ now: Duration) {
         guard let offer, offer.number == number else { return }
         guard !offer.isCrossed else { return actions.append(.fault(.accepted)) }
         self.offer = nil
+        acceptedOffers = number
         show(offer)
-        if offer.adoption == nil { typed(now) }
+        if offer.adoption == nil {
+            owesSaved = true
+            typed(now)
+        }
     }
 
     mutating func declined(_ number: UInt64, isBusy: Bool, _ now: Duration) {
@@ -118,10 +123,12 @@ extension EditSession {
     /// Tells the editor which of its changes are durable.
     mutating func acknowledge() {
         guard isRemote, flight == nil, reading == nil, queue.isEmpty else { return }
-        if text.isSame(as: shadow) { writtenChanges = changes }
-        guard savedChanges < writtenChanges else { return }
+        let isWritten = text.isSame(as: shadow)
+        if isWritten { writtenChanges = changes }
+        guard savedChanges < writtenChanges || isWritten && owesSaved else { return }
         savedChanges = writtenChanges
-        actions.append(.saved(changes: savedChanges, version))
+        if isWritten { owesSaved = false }
+        actions.append(.saved(changes: savedChanges, offers: acceptedOffers, version))
     }
 }
 

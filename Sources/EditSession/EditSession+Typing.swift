@@ -3,7 +3,7 @@ package import TextMerge
 
 /// Changes that the user makes to the text.
 extension EditSession {
-    mutating func changed(_ edits: [Edit], _ caret: Int, continues: Bool, _ now: Duration) {
+    mutating func changed(_ edits: [Edit], _ caret: Int, continues: Bool, _ before: Int?, _ now: Duration) {
         guard edits.fault(forLength: text.count) == nil,
             edits.allSatisfy({ isBoundary($0.start) && isBoundary($0.end) && UTF8Validation.isValid($0.replacement) })
         else { return actions.append(.fault(.edit)) }
@@ -12,15 +12,16 @@ extension EditSession {
         if isBusy { offerAt = now + Self.busyMax }
         let edits = edits.normalized()
         guard !edits.isEmpty else { return }
-        history.record(edits, on: text, continues: continues)
+        history.record(edits, on: text, continues: continues, caret: before.flatMap { isBoundary($0) ? $0 : nil })
         apply(edits, isOwn: true)
         if isBoundary(caret) { self.caret = caret }
-        isTyping = true
+        (anchor, isTyping) = (nil, true)
         typed(now)
     }
 
     mutating func typed(_ now: Duration) {
-        (sendAt, heldSince, draftAt) = (now + Self.quiet, heldSince ?? now, draftAt ?? now + Self.draftAfter)
+        // A remote editor has collected its changes already.
+        (sendAt, heldSince, draftAt) = (isRemote ? nil : now + Self.quiet, heldSince ?? now, draftAt ?? now + Self.draftAfter)
         if !isOnline { isHeld = true }
     }
 
@@ -29,6 +30,7 @@ extension EditSession {
         let old = text
         text = edits.applied(to: old)
         caret = edits.moved(caret: caret, in: old, isTyping: isTyping)
+        anchor = anchor.map { edits.moved(caret: $0, in: old, isTyping: isTyping) }
         if !isOwn { history.move(over: edits) }
     }
 }

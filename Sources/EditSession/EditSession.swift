@@ -27,6 +27,8 @@ package struct EditSession: Sendable {
     package internal(set) var text: [UInt8]
     /// The offset of the caret in the text, on a character boundary.
     package internal(set) var caret = 0
+    /// The other end of the selection; nil if nothing is selected.
+    var anchor: Int?
     /// Whether the user typed at the caret last.
     var isTyping = false
     /// The version that the text is based on, and its text as the daemon has it.
@@ -67,12 +69,16 @@ package struct EditSession: Sendable {
     var isHeld = false
     var hasDraft = false
     var isSaveAsked = false
-    var announced: (version: Version, caret: Int)?
+    var announced: (version: Version, caret: Int, anchor: Int)?
 
     /// The number of changes that the user made, of those that the daemon has, and of those of which the editor
     /// knows that.
     package internal(set) var changes: UInt64 = 0
     var (writtenChanges, savedChanges): (UInt64, UInt64) = (0, 0)
+    /// The number of the edit that the editor accepted last, and whether the editor waits to learn that the
+    /// daemon has what it shows, though it changed nothing.
+    var acceptedOffers: UInt64 = 0
+    var owesSaved = false
     /// The number of edits that were offered, and the one to which the editor has not responded.
     var offers: UInt64 = 0
     package internal(set) var offer: Offer?
@@ -172,8 +178,10 @@ package struct EditSession: Sendable {
     ///   - isHeld: whether what the daemon lacks is sent as a whole text, so that it marks conflicts.
     ///   - prefix: the start of the `op` of every write. It must be that of the session before, so that
     ///     both cannot write on one base.
+    ///   - hasDraft: whether there is a draft, to be removed when everything is saved.
     package init(
-        resuming note: NoteID, text: [UInt8], version: Version, shadow: [UInt8], isHeld: Bool, operations prefix: ByteString
+        resuming note: NoteID, text: [UInt8], version: Version, shadow: [UInt8], isHeld: Bool, operations prefix: ByteString,
+        hasDraft: Bool = false
     ) {
         self.note = note
         isRemote = true
@@ -182,6 +190,8 @@ package struct EditSession: Sendable {
         shown = [(version, shadow)]
         marks = []
         isBehind = true
+        owesSaved = true
+        self.hasDraft = hasDraft
     }
 
     /// Whether the daemon has acknowledged everything that the user typed.
@@ -200,10 +210,11 @@ package struct EditSession: Sendable {
     /// Handles an event and returns the actions that it causes.
     package mutating func receive(_ event: EditEvent, at now: Duration) -> [EditAction] {
         switch event {
-        case .changed(let edits, let caret, let continues): changed(edits, caret, continues: continues, now)
-        case .moved(let caret):
-            guard isBoundary(caret) else { return [] }
-            (self.caret, isTyping) = (caret, false)
+        case .changed(let edits, let caret, let continues, let before): changed(edits, caret, continues: continues, before, now)
+        case .moved(let caret, let anchor):
+            guard isBoundary(caret), isBoundary(anchor ?? caret) else { return [] }
+            (self.caret, self.anchor, isTyping) = (caret, anchor, false)
+        case .entered: announced = nil
         case .undo: steps.append(.undo)
         case .redo: steps.append(.redo)
         case .wanted(let text): if UTF8Validation.isValid(text) { steps.append(.want(text)) }
@@ -213,7 +224,7 @@ package struct EditSession: Sendable {
         case .saveAsked:
             isSaveAsked = true
             sendAt = nil
-            if !isOnline { actions += [.keepDraft, .tell(.offline)] }
+            if !isOnline { saveOffline() }
         case .watched(let note): watched(note)
         case .written(let number, let result):
             guard let flight, flight.number == number else { return [] }
@@ -231,6 +242,7 @@ package struct EditSession: Sendable {
             if !text.isSame(as: flight?.changes == nil ? shadow : flight?.sent ?? shadow) { isHeld = true }
             if let flight { fly(flight) }
         case .disconnected:
+            if isOnline, isSaveAsked { saveOffline() }
             (isOnline, isBehind, reading, retryAt, announced) = (false, true, nil, nil, nil)
         case .clock: pass(now)
         case .closed: if !isSaved { actions.append(.keepDraft) }
@@ -238,6 +250,15 @@ package struct EditSession: Sendable {
         proceed(now)
         defer { actions = [] }
         return actions
+    }
+
+    private mutating func saveOffline() {
+        guard !isSaved else {
+            isSaveAsked = false
+            return actions.append(.durable(version))
+        }
+        hasDraft = true
+        actions += [.keepDraft, .tell(.offline)]
     }
 
     private mutating func pass(_ now: Duration) {
@@ -292,10 +313,11 @@ package struct EditSession: Sendable {
             isSaveAsked = false
             actions.append(.durable(version))
         }
-        if announced.map({ $0.version != version || $0.caret != caret }) ?? true, presenceAt == nil, !isDeleted {
-            announced = (version, caret)
+        let place = (version, caret, anchor ?? caret)
+        if announced.map({ $0 != place }) ?? true, presenceAt == nil, !isDeleted {
+            announced = place
             presenceAt = now + Self.presencePause
-            actions.append(.presence(version, caret: caret))
+            actions.append(.presence(version, caret: caret, anchor: anchor ?? caret))
         }
     }
 

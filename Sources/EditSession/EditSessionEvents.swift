@@ -7,9 +7,12 @@ package import TextMerge
 package enum EditEvent: Sendable {
     /// The user changed the text. The edits apply to the session's text, and `caret` is an offset in
     /// the result. If `continues` is true, the change belongs to the same undo step as the one before.
-    case changed([Edit], caret: Int, continues: Bool)
-    /// The user moved the caret.
-    case moved(caret: Int)
+    /// `before` is where the caret was before the change, to which an undo returns it.
+    case changed([Edit], caret: Int, continues: Bool, before: Int? = nil)
+    /// The user moved the caret; `anchor` is the other end of a selection.
+    case moved(caret: Int, anchor: Int? = nil)
+    /// The user came back to the note, so that the place has to be published again.
+    case entered
     case undo, redo
     /// The user wants this text, such as an old version, as one step.
     case wanted([UInt8])
@@ -49,12 +52,13 @@ package enum EditAction: Hashable, Sendable {
     case apply([Edit])
     /// Ask the remote editor to apply an edit to the text that it had after its change `changes`.
     case offer(EditOffer)
-    /// Everything that the user typed up to this change is durable.
-    case saved(changes: UInt64, Version)
+    /// Everything that the user typed up to this change is durable, and all steps up to the edit with number
+    /// `offers`, which the editor accepted last.
+    case saved(changes: UInt64, offers: UInt64, Version)
     /// The editor said something that cannot be; the session takes nothing more.
     case fault(EditorFault)
-    /// Publish the caret as the user's presence.
-    case presence(Version, caret: Int)
+    /// Publish the caret and the other end of the selection as the user's presence.
+    case presence(Version, caret: Int, anchor: Int)
     /// Everything is durable, as `saveAsked` requested.
     case durable(Version)
     case tell(EditNotice)

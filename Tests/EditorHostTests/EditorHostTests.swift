@@ -50,7 +50,9 @@ struct EditorHostTests {
         #expect(world.take().map { $0["id"]?.integer } == [1, 2])
         world.isUp = true
         world.give(.daemon(HostWorld.hello))
-        #expect(lines(of: "attach.daemon", world.take()) == [#"{"up":true}"#])
+        #expect(
+            lines(of: "attach.daemon", world.take())
+                == [#"{"up":true,"user":"ada","access":"write","store":"0000000000000007","capabilities":[]}"#])
     }
 
     /// Lines that come while the first attempt to connect goes on are handled once, and in order.

@@ -59,6 +59,7 @@ struct HostWorld {
         case .watch(let key, _):
             watching.insert(key)
             give(.watching(key))
+            give(.noted(key, daemon.object(), .watched(daemon.object())))
         case .unwatch(let key): watching.remove(key)
         case .write(let key, let number, let write):
             do throws(WireError) {

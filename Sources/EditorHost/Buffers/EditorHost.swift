@@ -1,5 +1,6 @@
 import Causality
 import EditSession
+import NoteTasks
 import NoteText
 import NotesModel
 import NotesWire
@@ -21,14 +22,18 @@ struct EditorHost {
     /// The daemon's hello; nil while it does not answer.
     private(set) var daemon: HelloResult?
     var buffers: [Key: HostBuffer] = [:]
-    private var keys: [Int: Key] = [:]
-    private var opening: [Key: (id: RequestID, OpenBuffer)] = [:]
-    private var lastKey: Key = 0
+    var keys: [Int: Key] = [:]
+    /// Notes whose text is in a draft because the daemon did not answer when the editor came back.
+    var kept: Set<NoteID> = []
+    var opening: [Key: (id: RequestID, OpenBuffer)] = [:]
+    var lastKey: Key = 0
+    /// The buffer in which the user is, whose place the others learn.
+    var focus: Key?
     /// Numbers of buffers that were open, so that late messages about them are no faults.
-    private var used: Set<Int> = []
+    var used: Set<Int> = []
     private var longLines = 0
-    private var hasEnded = false
-    private var actions: [HostAction] = []
+    var hasEnded = false
+    var actions: [HostAction] = []
 
     /// - Parameter writer: who types, unless the editor says who typed before.
     init(writer: String) { self.writer = writer }
@@ -62,12 +67,18 @@ struct EditorHost {
                 for line in later { all += receive(.line(line), at: now) }
                 actions = all
             } else if isChange {
-                send(HostLines.daemon(isUp: hello != nil))
+                send(HostLines.daemon(hello))
+                // The watches of the notes notice it later.
+                if hello == nil {
+                    for key in buffers.keys { give(.disconnected, to: key, now) }
+                    for key in opening.keys.sorted() { opened(key, .failure(.offline), now) }
+                }
             }
         case .opened(let key, let result): opened(key, result, now)
         case .noted(let key, let note, let event):
             if var buffer = buffers[key] {
                 let state = HostBuffer.NoteState(note)
+                buffer.lastName = state.name ?? buffer.lastName
                 let isChange = state != buffer.state
                 buffer.state = state
                 buffers[key] = buffer
@@ -173,7 +184,7 @@ struct EditorHost {
             if let id { actions.append(.delete(id, key, session.note, session.version)) }
         case .restore(let buffer):
             let (key, session) = try session(of: buffer)
-            if let id { actions.append(.restore(id, key, session.note, session.text)) }
+            if let id { actions.append(.restore(id, key, session.note, name: buffers[key]?.lastName, session.text)) }
         case .revert(let buffer, let version):
             let (key, session) = try session(of: buffer)
             if let id { actions.append(.revert(id, key, session.note, version)) }
@@ -184,7 +195,7 @@ struct EditorHost {
         }
     }
 
-    private func key(of buffer: Int) throws(WireError) -> Key {
+    func key(of buffer: Int) throws(WireError) -> Key {
         guard let key = keys[buffer], buffers[key] != nil else {
             throw .invalidParams(ParamFault(path: "params.buffer", reason: "is \(buffer), which is not open"))
         }
@@ -206,104 +217,6 @@ struct EditorHost {
     func known(_ number: Int) throws(WireError) -> Key? {
         guard keys[number] == nil, used.contains(number) else { return try key(of: number) }
         return nil
-    }
-
-    // MARK: Opening and closing
-
-    private mutating func open(_ open: OpenBuffer, _ id: RequestID) throws(WireError) {
-        guard keys[open.buffer] == nil else {
-            throw .invalidParams(ParamFault(path: "params.buffer", reason: "is \(open.buffer), which is open"))
-        }
-        guard keys.count < AttachProtocol.buffersMax else {
-            throw WireError(.overloaded, "\(AttachProtocol.buffersMax) buffers are open; close one first", isRetryable: false)
-        }
-        guard daemon != nil else { return send(HostLines.offline(id)) }
-        lastKey += 1
-        keys[open.buffer] = lastKey
-        opening[lastKey] = (id, open)
-        actions.append(.open(lastKey, open.subject, open.resume))
-    }
-
-    private mutating func opened(_ key: Key, _ result: Result<OpenedNote, HostFailure>, _ now: Duration) {
-        guard let (id, open) = opening.removeValue(forKey: key) else { return }
-        let number = open.buffer
-        switch result {
-        case .success(let opened):
-            let note = opened.note
-            guard !buffers.values.contains(where: { $0.session.note == note.head.id && $0.closing == nil }) else {
-                keys[number] = nil
-                let reason = "names a note that another buffer of this connection shows"
-                return send(WireError.invalidParams(ParamFault(path: "params", reason: reason)).line(id: id))
-            }
-            guard let (session, lineEnds) = session(for: opened, open.resume) else {
-                keys[number] = nil
-                return send(lines.parted(id, number, note))
-            }
-            let buffer = HostBuffer(number: number, note, session, lineEnds)
-            buffers[key] = buffer
-            send(lines.opened(id, buffer, writer: writer, existed: opened.existed, isResumed: open.resume != nil))
-            actions.append(.watch(key, note.head.id))
-            if hasEnded { leave(key, now) }
-        case .failure(.refused(let error)):
-            keys[number] = nil
-            send(error.line(id: id))
-        case .failure(.offline):
-            keys[number] = nil
-            send(HostLines.offline(id))
-        }
-    }
-
-    /// The session of a note that was opened; nil if the daemon does not know the text that the editor shows.
-    private func session(for opened: OpenedNote, _ resume: ResumedText?) -> (EditSession, LineEnds)? {
-        guard let resume else {
-            let session = EditSession(opened.note, operations: ByteString(writer), isRemote: true)
-            return (session, LineEnds(of: session.text))
-        }
-        guard case .found(let version, let shadow, let withdrawn) = opened.resumed else { return nil }
-        let lineEnds = LineEnds(of: shadow)
-        // A write that was withdrawn used the name for its base.
-        let session = EditSession(
-            resuming: opened.note.head.id, text: lineEnds.hidden(resume.text), version: version, shadow: shadow,
-            isHeld: resume.age > Self.liveMax, operations: ByteString(withdrawn == 0 ? writer : "\(writer)w\(withdrawn)"))
-        return (session, lineEnds)
-    }
-
-    /// Seconds after which typed text is sent as a whole text.
-    private static let liveMax = 10
-
-    private mutating func close(_ number: Int, _ id: RequestID?, _ now: Duration) throws(WireError) {
-        let key = try key(of: number)
-        buffers[key]?.closing = id.map { .request($0) } ?? .nobody
-        leave(key, now)
-    }
-
-    /// Saves what is left of a buffer whose editor has gone, without another edit for it.
-    private mutating func leave(_ key: Key, _ now: Duration) {
-        guard var buffer = buffers[key] else { return }
-        buffer.closing = buffer.closing ?? .nobody
-        used.insert(buffer.number)
-        buffers[key] = buffer
-        if let offer = buffer.session.offer { give(.declined(offer.number, isBusy: true), to: key, now) }
-        give(.saveAsked, to: key, now)
-    }
-
-    /// Ends a buffer that is closing if everything is saved, or cannot be.
-    private mutating func settle(_ key: Key, isRefused: Bool) {
-        guard let buffer = buffers[key], let closing = buffer.closing else { return }
-        let isSaved = buffer.session.isSaved
-        guard isSaved || isRefused || !buffer.session.isOnline || buffer.session.isParted else { return }
-        if !isSaved, !buffer.hasDraft { actions.append(keepDraft(key, buffer)) }
-        buffers[key] = nil
-        if keys[buffer.number] == key { keys[buffer.number] = nil }
-        actions.append(.unwatch(key))
-        guard case .request(let id) = closing else { return }
-        send(
-            HostLines.result(id) { result in
-                result.object { closed in
-                    closed.member("saved", isSaved)
-                    closed.member("draft", !isSaved)
-                }
-            })
     }
 
     /// Ends a buffer whose text is not the editor's.
@@ -339,10 +252,12 @@ struct EditorHost {
             case .read(let number, let read): actions.append(.read(key, buffer.session.note, number, read))
             case .offer(let offer):
                 if buffer.closing == nil { send(lines.edit(buffer, offer)) }
-            case .saved(let changes, let version):
-                if buffer.closing == nil { send(HostLines.saved(buffer.number, changes: changes, version)) }
-            case .presence(let version, let caret):
-                if buffer.closing == nil { actions.append(.presence(buffer.session.note, version, caret: caret)) }
+            case .saved(let changes, let offers, let version):
+                if buffer.closing == nil { send(HostLines.saved(buffer.number, changes: changes, edits: offers, version)) }
+            case .presence(let version, let caret, let anchor):
+                guard buffer.closing == nil, focus == key else { break }
+                let selection = Selection(start: min(caret, anchor), end: max(caret, anchor))
+                actions.append(.presence(buffer.session.note, version, selection))
             case .durable(let version):
                 for id in buffers[key]?.saves ?? [] {
                     send(HostLines.result(id) { $0.object { $0.member("version", version) } })
@@ -363,6 +278,7 @@ struct EditorHost {
             }
         }
         if case .written = event, !buffer.state.conflicts.isEmpty { actions.append(.refresh(key, buffer.session.note)) }
+        tellPlaces(key)
         settle(key, isRefused: isRefused)
     }
 
@@ -372,7 +288,7 @@ struct EditorHost {
         buffers[key]?.saves = []
     }
 
-    private func keepDraft(_ key: Key, _ buffer: HostBuffer) -> HostAction {
+    func keepDraft(_ key: Key, _ buffer: HostBuffer) -> HostAction {
         .keepDraft(
             buffer.session.note, name: buffer.state.name ?? ByteString("\(buffer.session.note)"), buffer.session.text,
             base: buffer.session.version)

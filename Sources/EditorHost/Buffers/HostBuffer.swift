@@ -13,6 +13,10 @@ struct HostBuffer {
     let lineEnds: LineEnds
     /// The state of the note besides its text, as the editor has it.
     var state: NoteState
+    /// The version for which the editor has the places of the conflicts and of the others.
+    var placesOf: Version?
+    /// The name that the note had last.
+    var lastName: ByteString?
     /// Requests that wait: for everything to be durable, and for undo or redo, oldest first.
     var saves: [RequestID] = []
     var steps: [RequestID] = []
@@ -56,6 +60,7 @@ struct HostBuffer {
         self.session = session
         self.lineEnds = lineEnds
         state = NoteState(note)
+        lastName = state.name
     }
 
     /// The text that the editor shows.
@@ -90,7 +95,10 @@ struct HostBuffer {
         if let selection = change.selection {
             caret = try offset(selection.head, in: text, positions, "selection")
         }
-        return .changed(edits, caret: caret ?? session.caret, continues: change.joins)
+        let before = try change.before.map { (place) throws(BufferFault) in
+            try offset(place, in: session.text, positions, "before")
+        }
+        return .changed(edits, caret: caret ?? session.caret, continues: change.joins, before: before)
     }
 
     private static func edits(

@@ -1,5 +1,6 @@
 import Causality
 import EditSession
+import NoteTasks
 import NoteText
 import NotesModel
 import NotesWire
@@ -34,6 +35,12 @@ struct OpenedNote: Sendable {
     var existed = false
     /// The part of the editor's text that the daemon has; nil for a first opening.
     var resumed: ResumedNote?
+    /// The draft of a host that ended, with which the editor goes on.
+    var draft: KeptDraft.Left?
+    /// Drafts that the note's new session replaces.
+    var replaced: [KeptDraft.Left] = []
+    /// The paths of other drafts of the note.
+    var otherDrafts: [String] = []
 }
 
 enum ResumedNote: Sendable {
@@ -63,19 +70,27 @@ enum HostAction: Sendable {
     case unwatch(EditorHost.Key)
     case write(EditorHost.Key, UInt64, EditWrite)
     case read(EditorHost.Key, NoteID, UInt64, EditRead)
-    case presence(NoteID, Version, caret: Int)
+    case presence(NoteID, Version, Selection)
+    /// Publish that the user is in no note.
+    case absent
     /// Read what a note is besides its text.
     case refresh(EditorHost.Key, NoteID)
     case rename(RequestID, EditorHost.Key, NoteID, Version, NameRequest)
     case delete(RequestID, EditorHost.Key, NoteID, Version)
     /// Save this text in place of a deletion.
-    case restore(RequestID, EditorHost.Key, NoteID, [UInt8])
+    case restore(RequestID, EditorHost.Key, NoteID, name: ByteString?, [UInt8])
     case revert(RequestID, EditorHost.Key, NoteID, Version)
     case resolve(RequestID, EditorHost.Key, NoteID, conflict: ByteString, ConflictTake)
     /// Send a request to the daemon, and its response to the editor.
     case forward(RequestID, method: ByteString, params: [UInt8])
     case keepDraft(NoteID, name: ByteString, [UInt8], base: Version)
+    /// Keep the text of a note that cannot be created now.
+    case keepNewDraft(NoteID, name: ByteString, [UInt8])
     case removeDraft(NoteID)
+    /// Leave the draft of a closed note to the next opening of the note.
+    case leaveDraft(NoteID)
+    /// Remove drafts of hosts that ended.
+    case discard([KeptDraft.Left])
 }
 
 extension EditorFault {

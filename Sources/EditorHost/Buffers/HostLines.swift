@@ -61,18 +61,22 @@ struct HostLines {
             result.object { hello_ in
                 hello_.member("protocol", AttachProtocol.version)
                 hello_.member("daemon", hello != nil)
-                guard let hello else { return }
-                hello_.name("user")
-                hello_.string(hello.user.name.utf8)
-                hello_.member("access", hello.access.rawValue)
-                hello_.member("store", hello.store)
-                hello_.name("capabilities")
-                hello_.array(of: hello.capabilities) { $0.string($1.utf8) }
+                if let hello { Self.write(hello, to: &hello_) }
             }
         }
     }
 
-    func opened(_ id: RequestID, _ buffer: HostBuffer, writer: String, existed: Bool, isResumed: Bool) -> [UInt8] {
+    /// Writes the members that say what the daemon is.
+    private static func write(_ hello: HelloResult, to object: inout JSONWriter) {
+        object.name("user")
+        object.string(hello.user.name.utf8)
+        object.member("access", hello.access.rawValue)
+        object.member("store", hello.store)
+        object.name("capabilities")
+        object.array(of: hello.capabilities) { $0.string($1.utf8) }
+    }
+
+    func opened(_ id: RequestID, _ buffer: HostBuffer, writer: String, _ note: OpenedNote, isResumed: Bool) -> [UInt8] {
         Self.result(id) { result in
             result.object { opened in
                 opened.member("buffer", buffer.number)
@@ -81,7 +85,8 @@ struct HostLines {
                 opened.member("version", buffer.session.version)
                 opened.member("writer", writer)
                 opened.member("lineEnds", buffer.lineEnds.areCRLF ? "crlf" : "lf")
-                if existed { opened.member("existed", true) }
+                if note.existed { opened.member("existed", true) }
+                if note.draft != nil { opened.member("draft", true) }
                 write(buffer, to: &opened)
             }
         }
@@ -117,7 +122,12 @@ struct HostLines {
         return writer.bytes
     }
 
-    static func daemon(isUp: Bool) -> [UInt8] { notification("attach.daemon") { $0.member("up", isUp) } }
+    static func daemon(_ hello: HelloResult?) -> [UInt8] {
+        notification("attach.daemon") { params in
+            params.member("up", hello != nil)
+            if let hello { write(hello, to: &params) }
+        }
+    }
 
     /// An edit for the text that the editor shows.
     func edit(_ buffer: HostBuffer, _ offer: EditOffer) -> [UInt8] {
@@ -153,10 +163,11 @@ struct HostLines {
         }
     }
 
-    static func saved(_ buffer: Int, changes: UInt64, _ version: Version) -> [UInt8] {
+    static func saved(_ buffer: Int, changes: UInt64, edits: UInt64, _ version: Version) -> [UInt8] {
         notification("buffer.saved") { params in
             params.member("buffer", buffer)
             params.member("n", changes)
+            params.member("k", edits)
             params.member("version", version)
         }
     }
@@ -218,6 +229,10 @@ struct HostLines {
             conflicts.object { conflict in
                 conflict.member("id", entry.conflict.id)
                 conflict.member("kind", entry.conflict.kind.rawValue)
+                conflict.name("authors")
+                conflict.array(of: entry.conflict.detail?.sides.map(\.author) ?? []) { authors, author in
+                    authors.string((author.label ?? author.user).utf8)
+                }
                 conflict.name("range")
                 guard let range = entry.range else { return conflict.null() }
                 let places = buffer.places(of: [range.lowerBound, range.upperBound], positions)

@@ -55,13 +55,24 @@ package struct AttachDriver {
             // An editor that was killed takes nothing more, but what it sent before is still in the input.
             _ = Output.writeAll(line, to: STDOUT_FILENO)
         case .keepDraft(let note, let name, let text, let base):
-            do {
-                try drafts.keep(note, text, base: base, name: name.description)
-            } catch {
-                Output.note("cannot keep a draft of \(SafeText.line(name.description)): \(error)")
-            }
+            keep(name) { try drafts.keep(note, text, base: base, name: $0) }
+        case .keepNewDraft(let note, let name, let text):
+            keep(name) { try drafts.keepNew(note, text, name: $0) }
         case .removeDraft(let note): drafts.remove(note)
+        case .leaveDraft(let note): drafts.leave(note)
+        case .discard(let left): for draft in left { draft.remove() }
+        case .connect(let writer, _, _):
+            drafts.writer = writer
+            await requests.perform(action)
         default: await requests.perform(action)
+        }
+    }
+
+    private func keep(_ name: ByteString, _ write: (String) throws -> Void) {
+        do {
+            try write(name.description)
+        } catch {
+            Output.note("cannot keep a draft of \(SafeText.line(name.description)): \(error)")
         }
     }
 }

@@ -107,8 +107,6 @@ actor HostRequests {
         case .unwatch(let key):
             watches.removeValue(forKey: key)?.cancel()
             watched[key] = nil
-            guard watches.isEmpty else { return }
-            run({ try await $0.setPresence(nil) }, then: { _ in })
         case .write(let key, let number, .repair(let params)):
             // Under another label, so that a later session does not take it for something that the user saw.
             answer(key, number) { [self] _ in
@@ -123,17 +121,19 @@ actor HostRequests {
             run({ try await $0.note(.id(note)) }) { [inbox] result in
                 if case .success(let note) = result { inbox.put(.noted(key, note, nil)) }
             }
-        case .presence(let note, let version, let caret):
-            let position = SetPresence.Position(note: note, version: version, selection: Selection(start: caret, end: caret))
+        case .presence(let note, let version, let selection):
+            let position = SetPresence.Position(note: note, version: version, selection: selection)
             run({ try await $0.setPresence(position) }, then: { _ in })
+        case .absent: run({ try await $0.setPresence(nil) }, then: { _ in })
         case .rename(let id, let key, let note, let base, let name):
             change(id, key, note) { try await $0.save(SaveNote(id: note, base: base, name: name)) }
         case .delete(let id, let key, let note, let base):
             change(id, key, note) { try await $0.delete(note, base: base) }
-        case .restore(let id, let key, let note, let text):
+        case .restore(let id, let key, let note, let name, let text):
             change(id, key, note) { client in
                 let now = try await client.note(.id(note)).head
-                return try await client.save(SaveNote(id: note, base: now.version, text: text))
+                let request = now.name == nil ? name.map { NameRequest.set($0) } : nil
+                return try await client.save(SaveNote(id: note, base: now.version, text: text, name: request ?? .leave))
             }
         case .resolve(let id, let key, let note, let conflict, let take):
             change(id, key, note) { client in
@@ -148,36 +148,15 @@ actor HostRequests {
                 }
             }
         case .forward(let id, let method, let params): forward(id, method, params)
-        case .send, .keepDraft, .removeDraft: break
+        case .send, .keepDraft, .keepNewDraft, .removeDraft, .leaveDraft, .discard: break
         }
     }
 
     private func open(_ key: EditorHost.Key, _ subject: OpenBuffer.Subject, _ resume: ResumedText?) {
         run { client in
-            let opened: OpenedNote =
-                switch subject {
-                case .id(let id): OpenedNote(note: try await client.note(.id(id)))
-                case .name(let name): OpenedNote(note: try await client.note(.name(name)))
-                case .create(let id, let name, let text): try await Self.create(id, name, text, client)
-                }
-            guard let resume else { return opened }
-            return OpenedNote(note: opened.note, resumed: try await OwnWrites.found(after: resume, in: opened.note, client))
+            try await NoteOpening(client: client).open(subject, resume)
         } then: { [inbox] in
             inbox.put(.opened(key, $0))
-        }
-    }
-
-    private static func create(
-        _ id: NoteID, _ name: ByteString?, _ text: [UInt8], _ client: NotesClient
-    ) async throws -> OpenedNote {
-        do {
-            _ = try await client.create(text: text, name: name, id: id)
-            return OpenedNote(note: try await client.note(.id(id)))
-        } catch ClientError.refused(let error) where error.kind == .noteExists {
-            for case .id(let other) in error.details {
-                return OpenedNote(note: try await client.note(.id(other)), existed: true)
-            }
-            throw ClientError.refused(error)
         }
     }
 
@@ -240,8 +219,9 @@ actor HostRequests {
         } then: { [inbox] result in
             switch result {
             case .success((let version, let note)):
-                inbox.put(.respond(HostLines.result(id) { $0.object { $0.member("version", version) } }))
+                // The state comes before the response, so that the editor can tell what became of the note.
                 inbox.put(.noted(key, note, .watched(note)))
+                inbox.put(.respond(HostLines.result(id) { $0.object { $0.member("version", version) } }))
             case .failure(let failure): inbox.put(.respond(HostLines.failure(id, failure)))
             }
         }

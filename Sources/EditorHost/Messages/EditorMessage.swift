@@ -13,7 +13,7 @@ enum EditorMessage {
     case accept(buffer: Int, edit: UInt64, changes: UInt64)
     case decline(buffer: Int, edit: UInt64, changes: UInt64, isBusy: Bool)
     case ready(buffer: Int)
-    case select(buffer: Int, changes: UInt64, SelectedPlaces)
+    case select(buffer: Int, changes: UInt64, SelectedPlaces?)
     case step(buffer: Int, isUndo: Bool)
     case save(buffer: Int)
     case close(buffer: Int)
@@ -91,6 +91,8 @@ struct BufferChange {
     let selection: SelectedPlaces?
     /// Whether the change belongs to the undo step before it.
     let joins: Bool
+    /// Where the caret was before the change.
+    let before: EditorPlace?
 }
 
 /// A caret, or a selection with the end that moves.
@@ -114,7 +116,7 @@ extension EditorMessage {
     /// Methods of the daemon that an editor may call.
     static let forwarded: Set<ByteString> = [
         "note.list", "note.search", "note.get", "note.history", "tags.list", "links.to", "links.missing", "links.resolve",
-        "revisions.list", "dependents.list",
+        "revisions.list", "dependents.list", "daemon.status",
     ]
 
     init(_ envelope: Envelope) throws(WireError) {
@@ -153,7 +155,7 @@ extension EditorMessage {
         case "buffer.select":
             .select(
                 buffer: try buffer(&params), changes: try params.required("n", Param.number),
-                try params.required("selection", SelectedPlaces.init(reading:)))
+                try params.required("selection", Param.nullable(SelectedPlaces.init(reading:))))
         case "buffer.undo": .step(buffer: try buffer(&params), isUndo: true)
         case "buffer.redo": .step(buffer: try buffer(&params), isUndo: false)
         case "buffer.save": .save(buffer: try buffer(&params))
@@ -256,6 +258,7 @@ extension BufferChange {
         length = try params.required("length", Param.offset)
         selection = try params.optional("selection", SelectedPlaces.init(reading:))
         joins = try params.optional("joins", Param.bool) ?? false
+        before = try params.optional("before", EditorPlace.init(reading:))
     }
 
     private static func edit(_ value: JSONValue) throws(ParamFault) -> (start: EditorPlace, end: EditorPlace, text: [UInt8]) {
@@ -273,5 +276,5 @@ enum AttachProtocol {
     /// Longer messages that end the connection.
     static let longLinesMax = 3
     static let depthMax = 16
-    static let buffersMax = 64
+    static let buffersMax = 250
 }

@@ -11,6 +11,8 @@ package final class KeptDraft {
     private let lock: Int32
     private let path: String
     private let beginning: String
+    private let created: NoteID?
+    private let writer: String?
 
     private static let name = ".notesctl-edit"
 
@@ -28,8 +30,14 @@ package final class KeptDraft {
         }
     }
 
-    /// - Parameter base: the version that the text is based on; nil if nobody shall take the text over.
-    package init(_ draft: Draft, of subject: Subject, base: Version? = nil) {
+    /// - Parameters:
+    ///   - base: the version that the text is based on; nil if nobody shall take the text over.
+    ///   - created: the id that a new note will have.
+    ///   - writer: the writer of the editor's host, which tells its writes from those of others.
+    package init(
+        _ draft: Draft, of subject: Subject, base: Version? = nil, creates created: NoteID? = nil, writer: String? = nil
+    ) {
+        (self.created, self.writer) = (created, writer)
         beginning = "\(subject)\n\(draft.name)\n"
         path = "\(draft.folder)/\(Self.name)"
         lock = path.withCString { open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
@@ -42,7 +50,9 @@ package final class KeptDraft {
     /// version older than its own is merged with what it already contains, which changes nothing.
     package func rebase(on base: Version?) {
         guard lock >= 0 else { return }
-        let bytes = Array((beginning + (base.map { "\($0)\n" } ?? "")).utf8)
+        let state = base.map { "\($0)" } ?? created.map { "new \($0)" }
+        let ending = state.map { "\($0)\n" + (writer.map { "\($0)\n" } ?? "") } ?? ""
+        let bytes = Array((beginning + ending).utf8)
         if pwrite(lock, bytes, bytes.count, 0) == bytes.count { ftruncate(lock, off_t(bytes.count)) }
     }
 
@@ -61,6 +71,10 @@ package final class KeptDraft {
         package let text: [UInt8]
         /// The version that the text is based on; nil if unknown.
         package let base: Version?
+        /// The id that a new note will have; nil if the note existed.
+        package let created: NoteID?
+        /// The writer whose host kept it; nil if no host did.
+        package let writer: String?
 
         /// Removes the draft and its marker.
         package func remove() { PrivateDirectory(path: SystemFacts.folder(of: path)).removeWhole() }
@@ -80,18 +94,20 @@ package final class KeptDraft {
                 let bytes = try? word.readAll(), flock(word.number, LOCK_EX | LOCK_NB) == 0
             else { continue }
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-            guard 2...3 ~= lines.count, subjects.contains(where: { lines[0] == "\($0)" }), !lines[1].contains("/") else {
+            guard 2...4 ~= lines.count, subjects.contains(where: { lines[0] == "\($0)" }), !lines[1].contains("/") else {
                 continue
             }
             let file = path.dropLast(name.count) + lines[1]
             guard let held = try? own(String(file))?.readAll() else { continue }
             if held == text {
-                // The editor returned immediately; its window has had a day to save.
-                if isOld(word) { PrivateDirectory(path: SystemFacts.folder(of: path)).removeWhole() }
+                // The editor of `notesctl edit` returned immediately; its window has had a day to save.
+                if isOld(word) || lines.count > 3 { PrivateDirectory(path: SystemFacts.folder(of: path)).removeWhole() }
                 continue
             }
-            let base = lines.count == 3 ? Version(parsing: lines[2].utf8) : nil
-            left.append(Left(path: String(file), text: held, base: base))
+            let base = lines.count > 2 ? Version(parsing: lines[2].utf8) : nil
+            let created = lines.count > 2 && lines[2].hasPrefix("new ") ? NoteID(parsing: lines[2].utf8.dropFirst(4)) : nil
+            let writer = lines.count > 3 ? String(lines[3]) : nil
+            left.append(Left(path: String(file), text: held, base: base, created: created, writer: writer))
         }
         return left
     }

@@ -3,7 +3,11 @@ package import NotesModel
 
 /// The drafts of texts that the daemon has not acknowledged, one file for each note.
 package final class NoteDrafts {
+    /// The writer of the host that keeps the drafts; nil if they are not a host's.
+    package var writer: String?
     private var drafts: [NoteID: (draft: Draft, marker: KeptDraft)] = [:]
+    /// Drafts for the next opening of their notes.
+    private var left: [NoteID: Draft] = [:]
 
     package init() {}
 
@@ -16,8 +20,15 @@ package final class NoteDrafts {
             kept.marker.rebase(on: base)
         } else {
             let draft = try Draft(text: text, name: name())
-            drafts[note] = (draft, KeptDraft(draft, of: .note(note), base: base))
+            drafts[note] = (draft, KeptDraft(draft, of: .note(note), base: base, writer: writer))
         }
+    }
+
+    /// Writes the text of a note that does not exist yet.
+    package func keepNew(_ note: NoteID, _ text: [UInt8], name: String) throws {
+        if let kept = drafts[note] { return try kept.draft.replace(with: text) }
+        let draft = try Draft(text: text, name: name)
+        drafts[note] = (draft, KeptDraft(draft, of: .name(name), creates: note, writer: writer))
     }
 
     package func remove(_ note: NoteID) {
@@ -26,8 +37,11 @@ package final class NoteDrafts {
         kept.draft.remove()
     }
 
+    /// Leaves a draft as if this program had ended.
+    package func leave(_ note: NoteID) { left[note] = drafts.removeValue(forKey: note)?.draft }
+
     /// Prints the paths of the drafts that remain.
     package func report() {
-        for kept in drafts.values { kept.draft.reportPath() }
+        for draft in drafts.values.map(\.draft) + left.values where draft.exists { draft.reportPath() }
     }
 }

@@ -130,6 +130,9 @@ package struct Draft {
         }
     }
 
+    /// Whether nobody has removed it.
+    var exists: Bool { access(path, F_OK) == 0 }
+
     /// Prints the draft's path.
     package func reportPath() {
         Output.note("your text is in \(path)")
