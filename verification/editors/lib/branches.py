@@ -44,15 +44,23 @@ class Branch:
             threading.Thread(target=self._down, args=(editor, daemon), daemon=True).start()
 
     def _up(self, editor, daemon):
-        for line in editor.makefile("rb"):
+        for line in self._lines(editor):
             request = json.loads(line)
             if request["method"] == "note.get" and "from" in request["params"] and self.bound:
                 request["params"].setdefault("at", self.bound)
                 line = json.dumps(request).encode() + b"\n"
-            if request["method"] in WRITES + ("notes.watch",):
+            is_watch = request["method"] == "notes.watch" and self.note in request["params"].get("filter", {}).get("ids", [])
+            if request["method"] in WRITES or is_watch:
                 self.asked[request["id"]] = request
             daemon.sendall(line)
         daemon.shutdown(socket.SHUT_WR)
+
+    def _lines(self, editor):
+        try:
+            yield from editor.makefile("rb")
+        except ConnectionResetError:
+            # The editor's host has ended.
+            return
 
     def _down(self, editor, daemon):
         for line in daemon.makefile("rb"):
@@ -97,7 +105,7 @@ class Branch:
         """Sends the editor, which shows `base`, the edits from there to `version`; the version as
         the daemon writes it."""
         note = client.ask("note.get", id=self.note, at=version, **{"from": base})["note"]
-        note["edits"] = {"base": base, "edits": note["edits"]}
+        note["base"] = base
         params = {"watch": self.watch["number"], "cursor": self.watch["cursor"], "change": "edited", "note": note}
         with self.lock:
             self.bound = note["version"]

@@ -31,8 +31,6 @@ class Editor:
     `folder`."""
 
     program = None
-    # Whether what several people type in one word is merged by characters.
-    merges_characters = True
 
     def __init__(self, name, folder, daemon_socket):
         self.name = name
@@ -116,7 +114,7 @@ class Editor:
 
     def settled(self):
         """Waits until all shown text is acknowledged and no request is in flight."""
-        return self.wait(lambda state: state["settled"] and state["text"] == state["shadow"], "rest")
+        return self.wait(lambda state: state["settled"] and state["text"] == state.get("shadow", state["text"]), "rest")
 
     def stop(self):
         os.kill(self.process.pid, signal.SIGSTOP)
@@ -140,6 +138,21 @@ class Editor:
         self.socket.close()
 
 
+def kept_drafts(folder):
+    """The drafts that hosts keep for an editor: the path of each, with its text."""
+    drafts = {}
+    for marker in glob.glob(os.path.join(folder, "state", "notesctl", "draft-*", ".notesctl-edit")):
+        try:
+            with open(marker, encoding="utf-8") as file:
+                path = os.path.join(os.path.dirname(marker), file.read().split("\n")[1])
+            with open(path, encoding="utf-8") as file:
+                drafts[path] = file.read()
+        except (FileNotFoundError, IndexError):
+            # The host removes a draft when everything is acknowledged.
+            continue
+    return drafts
+
+
 class Neovim(Editor):
     kind = "neovim"
     program = "nvim"
@@ -161,7 +174,6 @@ class NeovimOnScreen(Neovim):
 class Emacs(Editor):
     kind = "emacs"
     program = "emacs"
-    merges_characters = False
 
     def command(self):
         # Each Emacs has a separate home and would compile everything to machine code again in the

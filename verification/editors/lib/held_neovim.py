@@ -1,8 +1,6 @@
 """A Neovim behind a `Holder`, and the helpers of its tests: they kill it, hold responses back, and
 read its drafts."""
 
-import glob
-import json
 import os
 
 import editors
@@ -32,10 +30,14 @@ class HeldNeovim(EditorFeatures):
         self.number = getattr(self, "number", 0) + 1
         self.holder = Holder(os.path.join(self.folder, f"held{self.number}.sock"), self.daemon.socket)
         self.editor = self.kind(self.kind.__name__.lower(), self.folder, self.holder.path)
+        self.host = self.lua("return require('notesd.client').host().process")
 
     def begin_again(self):
-        """Kills the editor and starts another one."""
+        """Kills the editor, cuts the connection of its host, and starts another editor when the host has
+        ended."""
         self.editor.kill()
+        self.holder.cut()
+        self.wait_for(lambda: not os.path.exists(f"/proc/{self.host}"), "the host ends", self.host)
         self.begin()
 
     def keys(self, keys):
@@ -61,18 +63,13 @@ class HeldNeovim(EditorFeatures):
         """Waits until the daemon has this text, whether it has answered or not."""
         self.wait_for(lambda: part in self.shown(note)["text"], f"the daemon has {part}", self.shown(note))
 
-    def drafts(self, ending=".json"):
-        return glob.glob(os.path.join(self.editor.folder, "data", "nvim", "notesd", "drafts", "*" + ending))
+    def drafts(self):
+        return editors.kept_drafts(self.editor.folder)
 
     def drafted(self, part):
-        def is_there():
-            try:
-                return any(part in json.load(open(path))["text"] for path in self.drafts())
-            except (FileNotFoundError, json.JSONDecodeError):
-                return False
-        self.wait_for(is_there, f"a draft has {part}", self.drafts())
+        self.wait_for(lambda: any(part in text for text in self.drafts().values()), f"a draft has {part}", self.drafts())
 
     def expect_rest(self, note, text, law):
-        self.editor.settled()
-        self.checks.equal([self.shown(note)["text"], self.editor.text()], [text, text], law)
-        self.wait_for(lambda: self.drafts() == [], f"{law}: no draft is left", self.drafts())
+        self.wait_for(lambda: self.editor.state()["settled"] and self.editor.text() == text == self.shown(note)["text"], law, text,
+                      self.shown(note)["text"], self.editor.state())
+        self.wait_for(lambda: not self.drafts(), f"{law}: no draft is left", self.drafts())

@@ -86,6 +86,8 @@ class Holder:
             self.connections[-1][0].sendall(json.dumps(message).encode() + b"\n")
 
     def cut(self):
+        if not os.path.exists(self.path):
+            return
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         os.unlink(self.path)

@@ -34,10 +34,15 @@ local function note()
   return require('notesd.note').of(0)
 end
 
+--- The text of a note, byte for byte.
+local function text_of(shown)
+  return (shown:text():gsub('\n', shown.buffer.is_dos and '\r\n' or '\n'))
+end
+
 local function text_now()
   local shown = note()
   if shown and shown.buffer then
-    return shown.buffer:capture()
+    return text_of(shown)
   end
   return vim.NIL
 end
@@ -48,18 +53,14 @@ end
 
 --- Puts the cursor at an offset of the text, or on the character that contains it.
 local function go_to(offset)
-  local buffer = note().buffer
-  local text = buffer:capture()
+  local buffer, text = note().buffer, text_now()
   while offset > 0 and offset < #text and text:byte(offset + 1) >= 0x80 and text:byte(offset + 1) < 0xC0 do
     offset = offset - 1
   end
-  local layout = require('notesd.layout')
-  local row, col = layout.place(buffer.lines, buffer.shape, offset)
-  if row >= #buffer.lines then
-    row = #buffer.lines - 1
-    col = #buffer.lines[row + 1]
-  end
-  api.nvim_win_set_cursor(0, { row + 1, math.min(col, #buffer.lines[row + 1]) })
+  local _, ends = text:sub(1, offset):gsub('\n', '')
+  local before = text:sub(1, offset):match('[^\n]*$')
+  local row, col = require('notesd.cursor').within(buffer, { ends, #before })
+  api.nvim_win_set_cursor(0, { row + 1, col })
   return row, col, #buffer.lines[row + 1]
 end
 
@@ -79,11 +80,9 @@ end
 --- status.
 function immediate.state()
   local shown = note()
-  local session = shown and shown.session
   local row, col = unpack(api.nvim_win_get_cursor(0))
   return {
-    text = text_now(), version = session and session.version or vim.NIL, shadow = session and session.shadow or vim.NIL,
-    settled = session ~= nil and session:is_settled() and not session.exchange and not session.latest or false,
+    text = text_now(), version = shown and shown.version or vim.NIL, settled = shown ~= nil and shown:is_settled() and not shown.is_waiting,
     status = shown and (shown:status()) or vim.NIL, modified = vim.bo.modified, row = row - 1, col = col,
     mode = api.nvim_get_mode().mode,
   }
@@ -127,7 +126,7 @@ function typed.drop(command)
 end
 
 function typed.delete(command)
-  local start = note().buffer:capture():find(command.text, 1, true)
+  local start = text_now():find(command.text, 1, true)
   if not start then
     return nil
   end

@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
 from daemon import Client  # noqa: E402
-from editors import Neovim, NeovimOnScreen  # noqa: E402
+from editors import Neovim, NeovimOnScreen, kept_drafts  # noqa: E402
 from editor_features import EditorFeatures  # noqa: E402
 
 
@@ -88,7 +88,7 @@ class Features(EditorFeatures):
     def without_daemon(self):
         note = self.create("later on", "text\n")
         self.daemon.kill()
-        self.wait_for(lambda: not self.lua("return require('notesd.client').link():is_ready()"), "the connection is gone")
+        self.wait_for(lambda: not self.lua("return require('notesd.client').is_up"), "the connection is gone")
         self.keys(":Notes later on<CR>")
         self.checks.equal([self.editor.state()["status"], self.lua("return vim.bo.modifiable")], ["offline", False], "nothing is shown while offline")
         self.daemon.start()
@@ -169,7 +169,7 @@ class Features(EditorFeatures):
         before = count()
         self.daemon.kill()
         self.wait_for(lambda: count() > before, "a message reports that the daemon is away")
-        self.lua("vim.wait(1000, function() return require('notesd.client').link().backoff_ms > 500 end) return true")
+        self.lua("vim.wait(500) return true")
         self.checks.equal(count(), before + 1, "there is one message for all attempts to connect")
         self.keys("Amore<Esc>")
         self.daemon.start()
@@ -272,7 +272,7 @@ class Features(EditorFeatures):
         note = self.shown(note)
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "zero\n"}])
         before = self.editor.text()
-        taking = "local s = require('notesd.note').of(0).session return s.taking ~= nil or s.is_busy or s.shadow:find('zero') ~= nil"
+        taking = "return require('notesd.note').of(0).is_waiting or false"
         self.wait_for(lambda: self.lua(taking), "the text of the other client has arrived")
         self.checks.equal(self.editor.text(), before, "a pending operator delays the text of others")
         self.keys("w")
@@ -353,21 +353,22 @@ class Features(EditorFeatures):
         where = {"note": note["id"], "version": note["version"], "selection": {"start": 8, "end": 8}}
         self.other.ask("presence.set", **where)
         self.wait_for(lambda: len(self.marks()) == 1, "another's cursor is drawn", self.log()[-3:])
-        self.checks.equal(self.marks(), [[1, 0, " ◂ other/test"]], "the cursor is at its place, with its name")
+        name = f" ◂ {self.other.hello['user']['name']} (test)"
+        self.checks.equal(self.marks(), [[1, 0, name]], "the cursor is at its place, with its name")
         self.checks.check("1 here" in self.lua("return require('notesd').statusline()"), "the status line counts the other client")
         self.keys("Oabove<Esc>")
         self.editor.settled()
-        self.checks.equal(self.marks(), [[2, 0, " ◂ other/test"]], "the cursor moves with the text")
+        self.checks.equal(self.marks(), [[2, 0, name]], "the cursor moves with the text")
         twin = Client(self.daemon.socket, label="other/test")
         now = {"note": note["id"], "version": self.shown(note)["version"], "selection": {"start": 0, "end": 0}}
         twin.ask("presence.set", **now)
 
         def names():
-            return {name for _, _, name in self.marks()}
-        self.wait_for(lambda: len(names()) == 2 and all(re.fullmatch(" ◂ other/test \\d+", name) for name in names()),
-                      "two clients with one label have different names", names())
+            return {each for _, _, each in self.marks()}
+        self.wait_for(lambda: len(names()) == 2 and all(re.fullmatch(r" ◂ \S+ \(test [12]\)", each) for each in names()),
+                      "two clients with one label have different names", names(), self.lua("return require('notesd.note').of(0).people"))
         twin.close()
-        self.wait_for(lambda: self.marks() == [[2, 0, " ◂ other/test"]], "the name is as before when one of them has left", self.marks())
+        self.wait_for(lambda: self.marks() == [[2, 0, name]], "the name is as before when one of them has left", self.marks())
         self.keys("gg0w")
 
         def told():
@@ -418,20 +419,20 @@ class Features(EditorFeatures):
         self.editor.wait(lambda state: state["status"] == "offline", "offline")
         self.checks.check("OFFLINE" in self.lua("return require('notesd').statusline()"), "the status line shows OFFLINE")
         self.keys("Awritten in the dark<Esc>:w<CR>")
-        self.checks.check(self.last_told("not saved: not connected"), ":w reports that the text is not saved", self.log()[-2:])
-        folder = os.path.join(self.editor.folder, "data", "nvim", "notesd", "drafts")
-        self.wait_for(lambda: os.path.isdir(folder) and any(name.endswith(".json") for name in os.listdir(folder)), "a draft is on disk")
+        self.checks.check(self.last_told("not saved: the daemon does not answer"), ":w reports that the text is not saved", self.log()[-2:])
+        self.wait_for(lambda: any("dark" in text for text in kept_drafts(self.editor.folder).values()), "a draft is on disk")
         self.editor.kill()
         self.daemon.start()
         self.meet()
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "meanwhile\n"}])
         self.begin()
         self.keys(":Notes draft<CR>")
-        self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "basewritten in the dark\nmeanwhile\n", "the next editor sends the draft")
+        text = "basewritten in the dark\nmeanwhile\n"
+        self.editor.wait(lambda state: state["text"] == text and state["settled"], "the text of the draft")
+        self.checks.equal(self.shown(note)["text"], text, "the next editor sends the draft")
         self.keys(":Notes draft<CR>:edit<CR>")
         self.editor.settled()
-        self.checks.equal(self.editor.text(), "basewritten in the dark\nmeanwhile\n", "the draft is sent once")
+        self.checks.equal(self.editor.text(), text, "the draft is sent once")
 
     def quitting(self):
         note = self.create("quitting", "base\n")
@@ -439,9 +440,8 @@ class Features(EditorFeatures):
         self.editor.settled()
         self.daemon.freeze()
         self.keys("Aheld<Esc>:q<CR>")
-        self.wait_for(lambda: self.last_told("a draft of the unsent text is kept"), ":q reports that a draft is kept", self.log()[-3:])
-        folder = os.path.join(self.editor.folder, "data", "nvim", "notesd", "drafts")
-        self.checks.equal(len([name for name in os.listdir(folder) if name.startswith(note["id"])]), 1, "the draft is on disk")
+        self.wait_for(lambda: self.last_told(":q! loses nothing"), ":q reports that nothing is lost", self.log()[-3:])
+        self.wait_for(lambda: list(kept_drafts(self.editor.folder).values()) == ["baseheld\n"], "the draft is on disk", kept_drafts(self.editor.folder))
         self.checks.equal(self.editor.text(), "baseheld\n", "the note is still open")
         self.daemon.process.send_signal(signal.SIGCONT)
         self.editor.settled()

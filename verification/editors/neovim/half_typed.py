@@ -89,8 +89,7 @@ class HalfTyped(EditorFeatures):
         shown or waits."""
         version = self.other.ask("note.edit", id=note["id"], base=self.shown(note)["version"],
                                  edits=[{"start": at, "end": at, "text": text}])["version"]
-        has_arrived = (f"local s = require('notesd.note').of({self.buffer}).session"
-                       f" return s.taking ~= nil or s.is_busy or s.version == '{version}'")
+        has_arrived = f"local n = require('notesd.note').of({self.buffer}) return n.is_waiting or n.version == '{version}'"
         self.wait_for(lambda: self.lua(has_arrived), "the text of others arrives", text)
 
     def expect_waiting(self, text, *details):
@@ -198,14 +197,14 @@ class HalfTyped(EditorFeatures):
     def completed_without_menu(self):
         note = self.open("alpha alps\n\n")
         self.lua("vim.o.completeopt = '' return true")
-        self.type("joal<C-n>", lambda: self.lua("return vim.api.nvim_get_mode().mode") == "ic", "a completion")
-        self.wait_for(lambda: self.shown(note)["text"] == "alpha alps\n\nalpha\n", "the completed word is sent")
+        self.type("joand al<C-n>", lambda: self.lua("return vim.api.nvim_get_mode().mode") == "ic", "a completion")
+        self.wait_for(lambda: self.shown(note)["text"] == "alpha alps\n\nand alpha\n", "the completed word is sent")
         self.others_write(note, "others ", len("alpha alps\n\n"))
-        self.expect_waiting("alpha alps\n\nalpha\n")
+        self.expect_waiting("alpha alps\n\nand alpha\n")
         self.keys("<C-n>")
-        self.expect_waiting("alpha alps\n\nalps\n")
+        self.expect_waiting("alpha alps\n\nand alps\n")
         self.keys("<Esc>")
-        self.expect(note, "alpha alps\n\nothers alps\n", "a completion replaces the completed word")
+        self.expect(note, "alpha alps\n\nothers and alps\n", "a completion replaces the completed word")
         self.lua("vim.o.completeopt = 'menu,preview' return true")
 
 

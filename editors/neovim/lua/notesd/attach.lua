@@ -8,7 +8,7 @@ local M = {}
 local function take_back(note, what)
   return function()
     for _ = 1, vim.v.count1 do
-      if not note.buffer or not note.buffer:take_back(what) then
+      if not note:take_back(what) then
         api.nvim_echo({ { what == 'undo' and 'No change of yours left to undo' or 'Nothing left to redo' } }, false, {})
         return
       end
@@ -48,8 +48,7 @@ local function boundary(note, event)
     return
   end
   buffer.is_block_insert = false
-  note:text()
-  buffer.undo:boundary()
+  note:end_step()
 end
 
 local function follow(note, group)
@@ -78,7 +77,7 @@ local function follow(note, group)
     require('notesd.files').renamed(note)
   end)
   on('QuitPre', function()
-    require('notesd.drafts').quitting(note)
+    note:quitting()
   end)
   on({ 'BufUnload', 'BufWipeout' }, function()
     note:close()

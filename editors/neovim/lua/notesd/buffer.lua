@@ -1,31 +1,31 @@
 --- A buffer that shows a note: finds what was typed in it, and applies the edits of others.
 ---
---- `lines`, `shape` and `text` are a copy of what the buffer showed when `capture` last examined
---- it. Neovim's `on_lines` says only which lines to examine again; comparing them with the copy
---- gives what was typed. Nothing else is reliable: `on_bytes` may run before the text changes.
+--- `lines` and `eol` are a copy of what the buffer showed when `capture` last examined it. Neovim's
+--- `on_lines` says only which lines to examine again; comparing them with the copy gives what was typed.
+--- Nothing else is reliable: `on_bytes` may run before the text changes.
 
 local api = vim.api
 local cursor = require('notesd.cursor')
-local diff = require('notesd.diff')
-local edits = require('notesd.edits')
 local half_typed = require('notesd.half_typed')
 local layout = require('notesd.layout')
-local Undo = require('notesd.undo')
+local typed = require('notesd.typed')
 
 local Buffer = {}
 Buffer.__index = Buffer
 
---- Interval at which `when_free` checks whether the buffer may be changed.
-local free_ms = 20
-
---- Shows `text` in the buffer `handle` and follows what is typed there. Calls `on_typed()` soon
---- after something was typed, and `on_found(edits)` with the edits found.
-function Buffer.new(handle, text, on_typed, on_found)
+--- Shows `text` in the buffer `handle` and follows what is typed there; with `is_dos`, lines end with
+--- CR LF. Calls `on_typed()` soon after something was typed, and `on_found(edits, before)` with the edits
+--- found and the place of the cursor before them, or nil.
+function Buffer.new(handle, text, is_dos, on_typed, on_found)
   local self = setmetatable({}, Buffer)
-  self.handle, self.on_typed, self.on_found = handle, on_typed, on_found
-  self.undo = Undo.new()
-  self.waiting = {}
-  self:_fill(text)
+  self.handle, self.is_dos, self.on_typed, self.on_found = handle, is_dos, on_typed, on_found
+  self.lines, self.eol = layout.shown(layout.split(text))
+  self.bytes = #text
+  local options = vim.bo[handle]
+  options.modifiable = true
+  self:end_undo_entry()
+  api.nvim_buf_set_lines(handle, 0, -1, false, self.lines)
+  options.fileformat, options.endofline, options.modified = is_dos and 'dos' or 'unix', self.eol, false
   api.nvim_buf_attach(handle, false, {
     on_lines = function(_, _, _, first, last, last_new)
       return self:_lines_changed(first, last, last_new)
@@ -40,32 +40,20 @@ function Buffer.new(handle, text, on_typed, on_found)
   return self
 end
 
-function Buffer:_fill(text)
-  local handle = self.handle
-  self.lines, self.shape = layout.decode(text)
-  self.text = text
-  vim.bo[handle].modifiable = true
-  self:end_undo_entry()
-  api.nvim_buf_set_lines(handle, 0, -1, false, self.lines)
-  self:_show_shape()
-  vim.bo[handle].modified = false
-end
-
---- Switches Neovim's undo off, which would also revert what others wrote (docs/decisions/editors.md#0044), and
---- ends the undo entry that the last change began.
+--- Switches Neovim's undo off, which would also revert what others wrote
+--- (docs/decisions/editors.md#0044), and ends the undo entry that the last change began.
 function Buffer:end_undo_entry()
   vim.bo[self.handle].undolevels = -1
 end
 
-function Buffer:_show_shape()
-  local options = vim.bo[self.handle]
-  local format = self.shape.dos and 'dos' or 'unix'
-  if options.fileformat ~= format then
-    options.fileformat = format
-  end
-  if options.endofline ~= self.shape.eol then
-    options.endofline = self.shape.eol
-  end
+--- The text shown, with LF as line end.
+function Buffer:text()
+  return table.concat(layout.text(self.lines, self.eol), '\n')
+end
+
+--- The number of lines of the text.
+function Buffer:_count()
+  return #self.lines + (self.eol and 1 or 0)
 end
 
 -- Typed text.
@@ -113,78 +101,53 @@ function Buffer:examine_since(tick)
   end
 end
 
---- The shape that the buffer's options say; it may differ from the copy's.
-function Buffer:_shape_now()
-  local options = vim.bo[self.handle]
-  return { dos = options.fileformat == 'dos', eol = options.endofline }
-end
-
---- The range of lines to compare: start, stop in the copy, stop in the buffer. These are the lines
---- that the hook named, so that what is found there is what was done to these lines, and not an
---- equal change of a line next to them. If the last line has no line end, a change at the end also
---- changes the line before.
-function Buffer:_dirty_range()
-  local dirty, count = self.dirty, api.nvim_buf_line_count(self.handle)
-  local start, stop, grown = dirty.start, dirty.stop, dirty.grown
-  if dirty.all or #self.lines + grown ~= count or stop > #self.lines or math.min(count, #self.lines) <= 1 then
-    return 0, #self.lines, count
-  elseif stop == #self.lines and not self.shape.eol and start > 0 then
-    start = start - 1
-  end
-  return start, stop, stop + grown
-end
-
---- Finds what was typed, records it for undo, and returns the text shown.
+--- Finds what was typed.
 function Buffer:capture()
-  local shape = self:_shape_now()
-  local is_shape = shape.dos == self.shape.dos and shape.eol == self.shape.eol
-  if not self.dirty and is_shape then
-    return self.text
-  elseif not self.dirty then
-    self.dirty = { start = 0, stop = 0, grown = 0, all = true }
+  local eol = vim.bo[self.handle].endofline
+  if not self.dirty and eol == self.eol then
+    return
   end
-  local start, stop, new_stop = self:_dirty_range()
-  local new = api.nvim_buf_get_lines(self.handle, start, new_stop, false)
-  local is_whole = not is_shape or #self.text <= 2 or (start == 0 and stop == #self.lines)
+  local count = api.nvim_buf_line_count(self.handle)
+  local dirty = self.dirty or { start = 0, stop = 0, grown = 0, all = true }
   local cursor_before = self.cursor_before
   self.dirty, self.cursor_before = nil, nil
-  local made
-  if is_whole then
-    local lines = api.nvim_buf_get_lines(self.handle, 0, -1, false)
-    made = diff.diff(self.text, layout.encode(lines, shape))
-    self.lines, self.shape = lines, shape
+  local caret = api.nvim_get_current_buf() == self.handle and api.nvim_win_get_cursor(0) or nil
+  caret = caret and { caret[1] - 1, caret[2] }
+  local made, lines
+  local function line(index)
+    return self.lines[index + 1] or ''
+  end
+  if dirty.all or eol ~= self.eol or #self.lines + dirty.grown ~= count or dirty.stop > #self.lines
+      or math.min(count, #self.lines) <= 2 then
+    local old = layout.text(self.lines, self.eol)
+    lines = api.nvim_buf_get_lines(self.handle, 0, -1, false)
+    made = typed.replaced(function(index)
+      return old[index + 1]
+    end, #old, 0, #old, layout.text(lines, eol), caret)
   else
-    made = self:_found(start, stop, new)
+    local new = api.nvim_buf_get_lines(self.handle, dirty.start, dirty.stop + dirty.grown, false)
+    made = typed.replaced(line, self:_count(), dirty.start, dirty.stop, new, caret)
+    lines = layout.spliced(vim.list_extend({}, self.lines), dirty.start, dirty.stop, new)
   end
+  local before = cursor_before and made[1] and cursor.at_start(cursor_before, line, made[1]) or nil
+  self:_grow(made)
+  self.lines, self.eol = lines, eol
   if #made > 0 then
-    self.undo:own(self.text, made, cursor_before and cursor.at_start(cursor_before, self.text, made))
-    self.text = edits.apply(self.text, made)
-    self.on_found(made)
+    self.on_found(made, before)
   end
-  return self.text
 end
 
---- The edits from lines `start` up to but not including `stop` of the copy to the lines `new` of
---- the buffer. Updates the copy's lines.
-function Buffer:_found(start, stop, new)
-  local line_end = layout.line_end(self.shape)
-  local last_end = (stop < #self.lines or self.shape.eol) and line_end or ''
-  local function text_of(lines)
-    return #lines == 0 and '' or table.concat(lines, line_end) .. last_end
-  end
-  local offset = layout.offset(self.lines, self.shape, start)
-  local made = diff.diff(text_of(vim.list_slice(self.lines, start + 1, stop)), text_of(new))
+--- Counts the bytes of the text after edits.
+function Buffer:_grow(made)
   for _, edit in ipairs(made) do
-    edit.start, edit.stop = edit.start + offset, edit.stop + offset
+    self.bytes = self.bytes + #edit[3] - layout.between(self.lines, edit[1], edit[2])
   end
-  self.lines = layout.spliced(self.lines, start, stop, new)
-  return made
 end
 
 -- Edits of others.
 
 --- Whether the text may change now: no command is half typed, and Neovim has not locked the text.
-function Buffer:_is_free()
+function Buffer:is_free()
   if half_typed.buffer() == self.handle then
     return false
   elseif self.is_block_insert and api.nvim_get_current_buf() == self.handle then
@@ -204,54 +167,34 @@ function Buffer:_is_free()
   return ok
 end
 
---- Calls `action` as soon as the text may be changed.
-function Buffer:when_free(action)
-  table.insert(self.waiting, action)
-  if #self.waiting == 1 then
-    self:_try_waiting()
-  end
-end
-
-function Buffer:_try_waiting()
-  if self.closed or not api.nvim_buf_is_valid(self.handle) then
-    self.waiting = {}
-  elseif not self:_is_free() then
-    vim.defer_fn(function()
-      self:_try_waiting()
-    end, free_ms)
-  else
-    local waiting = self.waiting
-    self.waiting = {}
-    for _, action in ipairs(waiting) do
-      action()
-    end
-  end
-end
-
---- Applies edits of others, which apply to the text that `capture` returned last. Cursors stay on
---- their text, and undo does not revert these edits.
+--- Applies edits to the buffer and the copy. Cursors stay on their text.
 function Buffer:apply(made)
-  self.undo:remote(made)
-  self:_make(made, false)
+  self:_make(made)
 end
 
---- Applies edits as if they were typed here: undo reverts them.
+--- Applies an undo or a redo, and puts the cursor where Neovim would: at `before`, if that is in the
+--- lines that changed or next to them.
+function Buffer:apply_step(made, before)
+  if #made > 0 then
+    self:_make(made)
+    cursor.after_undo(self, before, cursor.rows(made))
+  end
+end
+
+--- Applies edits as if they were typed here.
 function Buffer:own(made)
-  self.undo:boundary()
-  self.undo:own(self:capture(), made)
-  self:_make(made, true)
-  self.undo:boundary()
+  self:capture()
+  self:_make(made)
+  self.on_found(made)
   self:_soon()
 end
 
---- Applies edits to the buffer and the copy. Cursors move along; `own` edits move the cursor to the
---- first of them.
-function Buffer:_make(made, own)
+function Buffer:_make(made)
   if #made == 0 then
     return
   end
-  local after = edits.apply(self.text, made)
-  local changes, shape = layout.plan(self.lines, self.shape, self.text, made, after)
+  self:_grow(made)
+  local changes, eol = layout.plan(self.lines, self.eol, made)
   local views = cursor.save(self, made)
   local options = vim.bo[self.handle]
   local is_modifiable = options.modifiable
@@ -260,14 +203,13 @@ function Buffer:_make(made, own)
   for _, change in ipairs(changes) do
     self:_change(change)
   end
-  self.shape, self.text = shape, after
-  self:_show_shape()
+  self.eol = eol
+  if options.endofline ~= eol then
+    options.endofline = eol
+  end
   options.modifiable = is_modifiable
   self.applying = false
-  cursor.restore(self, views, own and made[1].start or nil)
-  if own then
-    self.on_found(made)
-  end
+  cursor.restore(self, views)
 end
 
 --- Applies one change to the buffer and the copy, and ensures that both then have the same lines.
@@ -285,27 +227,6 @@ function Buffer:_change(change)
   if not vim.deep_equal(api.nvim_buf_get_lines(handle, row, stop, false), wanted) then
     api.nvim_buf_set_lines(handle, row, stop, false, wanted)
   end
-end
-
---- Undoes (`undo`) or redoes (`redo`) the user's newest own step; false if there is none.
-function Buffer:take_back(what)
-  self:capture()
-  local first, last = math.huge, 0
-  local before_all = { lines = vim.list_slice(self.lines, 1, #self.lines), shape = self.shape }
-  local done, cursor_before = self.undo[what](self.undo, function(made)
-    local before = self.text
-    self:_make(made, true)
-    local from, to = cursor.rows(self, made)
-    first, last = math.min(first, from), math.max(last, to)
-    return before
-  end)
-  if done then
-    if cursor_before then
-      cursor.after_undo(self, cursor.place(what == 'undo' and self or before_all, cursor_before), first, last)
-    end
-    self:_soon()
-  end
-  return done
 end
 
 return Buffer

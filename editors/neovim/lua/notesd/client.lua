@@ -1,45 +1,15 @@
---- The connection of this editor, and the notes that are open in it.
+--- The host of this editor, and the notes that are open in it.
 
-local Link = require('notesd.link')
+local Host = require('notesd.host')
 local config = require('notesd.config')
 local uv = require('notesd.uv')
 
-local M = { open = {} }
-
---- The user's own socket in a session without runtime directory, in the state directory. Nil if it
---- does not exist, or if others could have made it.
-local function in_state()
-  local state = os.getenv('XDG_STATE_HOME')
-  if not state or state == '' then
-    state = (os.getenv('HOME') or '') .. '/.local/state'
-  end
-  local path = state .. '/notesd/notesd.sock'
-  local folder = uv.fs_stat(state .. '/notesd')
-  if folder and folder.uid == uv.getuid() and folder.mode % 64 == 0 and uv.fs_stat(path) then
-    return path
-  end
-end
-
---- The path of the daemon's socket: the option `socket`, else $NOTESD_SOCKET, else the user's own,
---- else that of the shared service.
-function M.socket()
-  local named = config.get().socket or os.getenv('NOTESD_SOCKET')
-  if named and named ~= '' then
-    return named
-  end
-  local runtime = os.getenv('XDG_RUNTIME_DIR')
-  local own
-  if runtime and runtime ~= '' then
-    own = runtime .. '/notesd/notesd.sock'
-  else
-    own = in_state()
-  end
-  local system = '/run/notesd/notesd.sock'
-  if own and (uv.fs_stat(own) or not uv.fs_stat(system)) then
-    return own
-  end
-  return system
-end
+local M = {
+  --- The open notes, by buffer; and by their number in the protocol.
+  open = {}, numbered = {},
+  --- Whether the daemon answers.
+  is_up = false,
+}
 
 --- Reports an error in the plugin itself, so that everything else goes on.
 local function failed(why)
@@ -55,78 +25,113 @@ local function each(method, ...)
   end
 end
 
-local function notice(method, params)
-  if method == 'presence.changed' then
-    require('notesd.presence').heard(params)
-    return
-  end
-  for _, note in pairs(M.open) do
-    local session = note.session
-    if session and params.watch ~= nil and session.watch == params.watch then
-      if method == 'watch.reset' then
-        -- A reset clears the presence in all notes; the daemon sends it again.
-        each('forget_others')
-      end
-      session:heard(method, params)
-      return
-    end
+--- The daemon went or came back.
+local function daemon(hello)
+  M.is_up = hello ~= nil
+  M.daemon = hello or M.daemon
+  if hello then
+    require('notesd.notices').ready()
+    each('connected')
+  else
+    require('notesd.notices').lost()
+    each('lost')
   end
 end
 
---- The connection. The first call starts to connect.
-function M.link()
-  if not M.connection then
-    M.connection = Link.new({
-      path = M.socket,
-      label = (uv.os_gethostname() or 'here') .. '/nvim',
-      on_ready = function(hello)
-        M.hello = hello
-        require('notesd.notices').ready()
-        each('connected', hello)
-      end,
-      on_lost = function(reason)
-        each('lost', reason)
-        require('notesd.notices').lost()
-      end,
-      on_notice = notice,
-      on_error = failed,
-    })
-    M.connection:start()
+local function notice(method, params)
+  if method == 'attach.daemon' then
+    daemon(params.up and params or nil)
+    return
   end
-  return M.connection
+  local note = M.numbered[params.buffer]
+  if note and not note.closed then
+    note:heard(method, params)
+  end
+end
+
+--- The command that runs the host.
+local function command()
+  local words = vim.list_extend({}, config.get().command)
+  local socket = config.get().socket
+  if socket then
+    vim.list_extend(words, { '--socket', socket })
+  end
+  return words
+end
+
+local function hello()
+  local version = vim.version()
+  return {
+    protocol = { 1 }, positions = 'utf-8 lines', label = (uv.os_gethostname() or 'here') .. '/nvim', writer = M.writer,
+    client = { name = 'notesd.nvim', version = ('nvim-%d.%d.%d'):format(version.major, version.minor, version.patch) },
+  }
+end
+
+--- The host. The first call starts it.
+function M.host()
+  if not M.running then
+    M.running = Host.new({
+      command = command, hello = hello,
+      on_ready = function(greeting)
+        daemon(greeting.daemon and greeting or nil)
+      end,
+      on_end = function()
+        daemon(nil)
+      end,
+      on_notice = notice, on_error = failed,
+    })
+    M.running:start()
+  end
+  return M.running
+end
+
+local numbers = 0
+
+--- A number for a buffer in the protocol.
+function M.next_number()
+  numbers = numbers + 1
+  return numbers
 end
 
 --- Whether the daemon has a capability.
 function M.can(capability)
-  return M.hello ~= nil and vim.tbl_contains(M.hello.capabilities or {}, capability)
+  return M.daemon ~= nil and vim.tbl_contains(M.daemon.capabilities or {}, capability)
 end
 
---- Sends a request. `callback(err, result)` runs once, even without a connection; `err` has `kind`
+--- Why the daemon does not answer.
+function M.trouble()
+  return M.host().trouble or 'the daemon does not answer'
+end
+
+--- Sends a request. `callback(err, result)` runs once, even without a host; `err` has `code`, `kind`
 --- and `message`.
 function M.request(method, params, callback)
-  local link = M.link()
-  if not link:request(method, params, callback) then
+  local host = M.host()
+  if not host:request(method, params, callback) then
     vim.schedule(function()
-      callback({ kind = 'closed', message = link.trouble or 'not connected to the daemon', data = {} })
+      callback({ kind = 'closed', message = M.trouble(), data = {} })
     end)
   end
 end
 
---- Waits for the connection, at most `answer_wait_ms`; the user can interrupt the wait. Whether it
---- is ready.
+function M.notify(method, params)
+  M.host():notify(method, params)
+end
+
+--- Waits for the host, at most `answer_wait_ms`; the user can interrupt the wait. Whether it is ready.
 function M.wait_ready()
-  local link = M.link()
+  local host = M.host()
   vim.wait(config.get().answer_wait_ms, function()
-    return link:is_ready()
+    return host:is_ready()
   end, 2)
-  return link:is_ready()
+  return host:is_ready()
 end
 
 --- Sends a request and waits for the response, as `wait_ready` waits. Returns the error, or nil and
 --- the result. For interactive commands.
 function M.ask(method, params)
   if not M.wait_ready() then
-    return { kind = 'closed', message = M.link().trouble or ('no daemon at ' .. M.socket()), data = {} }
+    return { kind = 'closed', message = M.trouble(), data = {} }
   end
   local answer
   M.request(method, params, function(err, result)

@@ -10,7 +10,7 @@ local M = {}
 --- The note of the current buffer. If there is none, tells the user and returns nil.
 local function current()
   local note = Note.of(0)
-  if not note or not note.session then
+  if not note or not note.id then
     client.tell('this buffer shows no note', levels.WARN)
     return nil
   end
@@ -19,11 +19,10 @@ end
 
 --- Shows the note with a name or an id.
 function M.edit(name)
-  for _, note in pairs(client.open) do
-    if note.session and (note.session.id == name or note.session.name == name) then
-      vim.cmd('buffer ' .. note.handle)
-      return
-    end
+  local note = Note.named(name)
+  if note then
+    vim.cmd('buffer ' .. note.handle)
+    return
   end
   vim.cmd('edit ' .. vim.fn.fnameescape('notes://' .. name))
 end
@@ -77,10 +76,11 @@ function M.status()
   local note = Note.of(0)
   if note then
     local word, why = note:status()
-    client.tell(('%s: %s%s; version %s'):format(note:name(), word, why and ' (' .. why .. ')' or '',
-      note.session and note.session.version or 'none'))
+    client.tell(('%s: %s%s; version %s'):format(note:shown_name(), word, why and ' (' .. why .. ')' or '',
+      note.version or 'none'))
   else
-    client.tell(client.link():is_ready() and 'connected to ' .. client.socket() or client.link().trouble or 'not connected')
+    client.wait_ready()
+    client.tell(client.is_up and 'connected' or client.trouble())
   end
 end
 
@@ -89,25 +89,30 @@ function M.delete(given)
   local note = current()
   if not note then
     return
-  elseif not given.bang and vim.fn.confirm(('Delete %s?'):format(note:name()), '&Yes\n&No', 2) ~= 1 then
+  elseif not given.bang and vim.fn.confirm(('Delete %s?'):format(note:shown_name()), '&Yes\n&No', 2) ~= 1 then
     return
   end
-  local session = note.session
-  session:order('note.delete', {}, function(err, result)
-    if err then
-      note:tell('not deleted: ' .. err.message, levels.ERROR)
-    elseif result.note then
-      note:tell('not deleted: others wrote to it in the meantime. :NotesConflicts resolves it', levels.WARN)
-    elseif session.shadow ~= note:text() then
-      note:tell('deleted, but text typed in the meantime brings it back', levels.WARN)
-    else
-      note:tell('deleted; its history is kept')
-      vim.schedule(function()
-        if vim.api.nvim_buf_is_valid(note.handle) and session:is_settled() and not note.closed then
-          vim.cmd(('bwipeout! %d'):format(note.handle))
-        end
-      end)
+  note:save(true, function(unsaved)
+    if unsaved then
+      note:tell('not deleted: ' .. unsaved, levels.ERROR)
+      return
     end
+    client.request('buffer.delete', { buffer = note.number }, function(err)
+      if err then
+        note:tell('not deleted: ' .. err.message, levels.ERROR)
+      elseif not note.deleted then
+        note:tell('not deleted: others wrote to it in the meantime. :NotesConflicts resolves it', levels.WARN)
+      elseif not note:is_settled() then
+        note:tell('deleted, but text typed in the meantime brings it back', levels.WARN)
+      else
+        note:tell('deleted; its history is kept')
+        vim.schedule(function()
+          if vim.api.nvim_buf_is_valid(note.handle) and not note.closed then
+            vim.cmd(('bwipeout! %d'):format(note.handle))
+          end
+        end)
+      end
+    end)
   end)
 end
 
@@ -117,10 +122,10 @@ function M.rename(given)
   if not note then
     return
   end
-  note.session:order('note.save', { name = given.args }, function(err, result)
+  client.request('buffer.rename', { buffer = note.number, name = given.args }, function(err)
     if err then
       note:tell('not renamed: ' .. err.message, levels.ERROR)
-    elseif result.outcome == 'conflicted' then
+    elseif note.name ~= given.args then
       note:tell('renamed, but others renamed it too. :NotesConflicts resolves it', levels.WARN)
     else
       note:tell('renamed to ' .. given.args)
@@ -136,29 +141,26 @@ function M.redo()
   require('notesd').redo()
 end
 
---- Called when the editor exits: waits at most `answer_wait_ms` for acknowledgements, and keeps the
---- rest as drafts.
+--- Called when the editor exits: the host gets what was typed, and saves it or keeps it as a draft. Waits
+--- for that at most `answer_wait_ms`; the host goes on alone.
 function M.leave()
-  local function is_settled()
+  for _, note in pairs(client.open) do
+    if note.buffer and not note.closed then
+      note:typed()
+      if note.is_new and note:text() ~= '' then
+        note:load()
+      end
+    end
+  end
+  vim.wait(config.get().answer_wait_ms, function()
     for _, note in pairs(client.open) do
-      local session = note.session
-      if session and session.connected and not session.parted and not session.trouble and not session:is_settled() then
-        return false
-      elseif note.is_new and note.is_creating and client.link():is_ready() then
+      if note.is_loading then
         return false
       end
     end
     return true
-  end
-  for _, note in pairs(client.open) do
-    if note.buffer then
-      note:typed()
-    end
-  end
-  vim.wait(config.get().answer_wait_ms, is_settled, 5)
-  for _, note in pairs(client.open) do
-    require('notesd.drafts').keep(note)
-  end
+  end, 5)
+  client.host():leave(config.get().answer_wait_ms)
 end
 
 return M

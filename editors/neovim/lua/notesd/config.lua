@@ -3,7 +3,9 @@
 local M = {}
 
 local defaults = {
-  --- The daemon's socket; if nil, the plugin finds it as `:help notesd-socket` says.
+  --- The program that speaks with the daemon, and its arguments.
+  command = { 'notesctl', 'attach', '--stdio' },
+  --- The daemon's socket; if nil, the program finds it as `:help notesd-socket` says.
   socket = nil,
   --- Whether to map `u`, CTRL-R and the like, in note buffers, to the plugin's own undo.
   mappings = true,

@@ -1,11 +1,12 @@
 --- The window of `:NotesConflicts`: shows the sides of a conflict, which one key resolves.
 ---
---- The choice is applied to the note's buffer as if typed, and goes out as a write that names the
---- conflict.
+--- The choice is applied to the note's buffer as if typed; when that is on disk, the conflict is
+--- resolved with what the note shows.
 
 local api = vim.api
 local client = require('notesd.client')
 local config = require('notesd.config')
+local notices = require('notesd.notices')
 
 local M = {}
 
@@ -65,24 +66,20 @@ end
 local View = {}
 View.__index = View
 
---- The current conflicts, with ranges in the text shown. Waits until nothing else is under way.
---- nil, after a message, if they cannot be read.
+--- The current conflicts. Waits until everything is sent. nil, after a message, if they cannot be read.
 function View:_ask()
-  local session = self.note.session
   self.note:text()
   vim.wait(config.get().answer_wait_ms, function()
-    return session:is_settled() and not session.exchange and not session.latest
+    return self.note:is_settled()
   end, 5)
-  local err, result = client.ask('note.get', { id = session.id })
+  local err, result = client.ask('note.get', { id = self.note.id })
   if err then
     self.note:tell(err.message, vim.log.levels.ERROR)
     return nil
-  elseif result.note.version ~= session.version or self.note:text() ~= session.shadow then
+  elseif not self.note:is_settled() then
     self.note:tell('the text is changing; try again when everything is sent', vim.log.levels.WARN)
     return nil
   end
-  session.conflicts = result.note.conflicts
-  self.version = session.version
   return result.note.conflicts
 end
 
@@ -92,11 +89,9 @@ function View:_show()
   vim.bo[self.handle].modifiable = true
   api.nvim_buf_set_lines(self.handle, 0, -1, false, lines)
   vim.bo[self.handle].modifiable = false
-  local window = vim.fn.win_findbuf(self.note.handle)[1]
-  if window and conflict.range then
-    local buffer = self.note.buffer
-    local row = require('notesd.layout').place(buffer.lines, buffer.shape, conflict.range.start)
-    api.nvim_win_set_cursor(window, { math.min(row, #buffer.lines - 1) + 1, 0 })
+  local window, range = vim.fn.win_findbuf(self.note.handle)[1], notices.range(self.note, conflict.id)
+  if window and range then
+    api.nvim_win_set_cursor(window, { math.min(range[1][1], #self.note.buffer.lines - 1) + 1, 0 })
   end
 end
 
@@ -126,18 +121,30 @@ function View:_step(by)
   self:_show()
 end
 
---- Resolves the conflict with `text` in its place; nil leaves the text as it is. Does nothing if
---- the note has changed since its conflicts were read, because the range would be wrong.
+--- Sends a request of the note and waits for the response. Whether it succeeded.
+function View:_request(method, params)
+  local err = client.ask(method, vim.tbl_extend('force', { buffer = self.note.number }, params))
+  if err then
+    self.note:tell('not resolved: ' .. err.message, vim.log.levels.ERROR)
+  end
+  return err == nil
+end
+
+--- Resolves the conflict with `text` in its place; nil leaves the text as it is.
 function View:_settle(text)
-  local conflict, session, buffer = self.conflicts[self.at], self.note.session, self.note.buffer
-  if session.version ~= self.version or self.note:text() ~= session.shadow then
-    self.note:tell('the text has changed in the meantime; look again', vim.log.levels.WARN)
+  local conflict, note = self.conflicts[self.at], self.note
+  local range = notices.range(note, conflict.id)
+  if text and not range then
+    note:tell('the text has changed in the meantime; look again', vim.log.levels.WARN)
   else
     if text then
-      local range = conflict.range
-      buffer:own({ { start = range.start, stop = range['end'], text = text } })
+      note:end_step()
+      note.buffer:own({ { range[1], range[2], text } })
+      note:end_step()
     end
-    session:resolve({ conflict.id })
+    if self:_request('buffer.save', {}) then
+      self:_request('buffer.resolve', { conflict = conflict.id, take = 'shown' })
+    end
   end
   self:_next()
 end
@@ -150,23 +157,9 @@ function View:_take(index)
   elseif conflict.kind == 'text' and side.text then
     self:_settle(side.text)
   elseif conflict.kind == 'name' then
-    self:_settle_name(conflict, side)
+    self:_request('buffer.resolve', { conflict = conflict.id, take = side.dot })
+    self:_next()
   end
-end
-
---- Resolves a conflict of names by renaming the note to a side's name.
-function View:_settle_name(conflict, side)
-  local is_done = false
-  self.note.session:order('note.save', { name = side.name or vim.NIL, resolves = { conflict.id } }, function(err)
-    is_done = true
-    if err then
-      self.note:tell('not renamed: ' .. err.message, vim.log.levels.ERROR)
-    end
-  end)
-  vim.wait(config.get().answer_wait_ms, function()
-    return is_done
-  end, 5)
-  self:_next()
 end
 
 function View:_take_base()
@@ -223,7 +216,7 @@ function M.open(note)
     note:tell('no conflict is open')
     return
   end
-  self.handle = require('notesd.scratch').show(('notes://%s (conflicts)'):format(note:name()), '', 'botright 15split')
+  self.handle = require('notesd.scratch').show(('notes://%s (conflicts)'):format(note:shown_name()), '', 'botright 15split')
   self:_map()
   self:_show()
 end

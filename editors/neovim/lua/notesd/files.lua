@@ -4,9 +4,9 @@
 local api = vim.api
 local attach = require('notesd.attach')
 local client = require('notesd.client')
-local identity = require('notesd.identity')
 local layout = require('notesd.layout')
 local utf8 = require('notesd.utf8')
+local uuid = require('notesd.uuid')
 local levels = vim.log.levels
 
 local M = {}
@@ -18,25 +18,26 @@ local function name_of(file)
   return (file:gsub('^notes://', ''))
 end
 
---- Creates a note from lines of a buffer. Returns the note with its text, or nil after an error
---- message.
+--- Creates a note from lines of a buffer. Whether it did; otherwise the user gets a message.
 local function make(handle, name, lines)
   local options = vim.bo[handle]
-  local text = layout.encode(lines, { dos = options.fileformat == 'dos', eol = options.endofline })
+  local text = table.concat(layout.text(lines, options.endofline), options.fileformat == 'dos' and '\r\n' or '\n')
   if utf8.first_bad(text) then
     client.tell(name .. ': not written: the text has bytes that are not UTF-8', levels.ERROR)
-    return nil
+    return false
   end
-  local err, result = client.ask('note.create', { text = text, name = name, id = identity.note_id(), op = identity.op() })
-  if err and err.kind == 'note_exists' then
-    client.tell(('%s: not written: a note with that name exists; :Notes %s opens it'):format(name, name), levels.ERROR)
-  elseif err then
+  local number = client.next_number()
+  local err, result = client.ask('buffer.open', { buffer = number, create = { id = uuid.new(), name = name, text = text } })
+  client.request('buffer.close', { buffer = number }, function() end)
+  if result and result.existed then
+    err = { message = ('a note with that name exists; :Notes %s opens it'):format(name) }
+  end
+  if err then
     client.tell(('%s: not written: %s'):format(name, err.message), levels.ERROR)
   else
     client.tell(name .. ': saved durably')
-    return vim.tbl_extend('force', result.note, { text = text })
   end
-  return nil
+  return err == nil
 end
 
 --- BufWriteCmd: writes the whole buffer. A buffer that has the name but shows no note follows the
@@ -49,9 +50,8 @@ function M.write(event)
     note:write(vim.v.cmdbang == 1)
     return
   end
-  local made = make(handle, name_of(event.match), api.nvim_buf_get_lines(handle, 0, -1, false))
-  if made and is_own then
-    require('notesd.note').made(handle, made)
+  if make(handle, name_of(event.match), api.nvim_buf_get_lines(handle, 0, -1, false)) and is_own then
+    require('notesd.note').open(handle)
   end
 end
 
@@ -77,7 +77,7 @@ function M.renamed(note)
   if file == 'notes://' .. note.wanted then
     return
   end
-  local name = note:name()
+  local name = note:shown_name()
   note:close()
   attach.unmap(handle)
   local options = vim.bo[handle]

@@ -26,27 +26,26 @@ end
 local function check_daemon()
   local client = require('notesd.client')
   start('The daemon')
-  local path = client.socket()
-  if not require('notesd.uv').fs_stat(path) then
-    failed('no socket at ' .. path, {
-      'Start it: systemctl --user enable --now notesd.socket',
-      "Or set its path: NOTESD_SOCKET, or require('notesd').setup{ socket = … }",
-    })
+  local command = require('notesd.config').get().command[1]
+  if vim.fn.executable(command) == 0 then
+    failed(command .. ' is not on the path', { "Install it, or set its path: require('notesd').setup{ command = … }" })
     return
   end
   local err, status = client.ask('daemon.status', {})
   if err then
-    failed(('%s does not answer: %s'):format(path, err.message), { 'Run notesctl doctor to find out why.' })
+    failed('it does not answer: ' .. err.message, {
+      'Start it: systemctl --user enable --now notesd.socket',
+      "Or set its socket: NOTESD_SOCKET, or require('notesd').setup{ socket = … }", 'Run notesctl doctor to find out why.',
+    })
     return
   end
-  ok(('notesd %s at %s, %d notes'):format(status.version, path, status.notes))
+  ok(('notesd %s, %d notes'):format(status.version, status.notes))
   if status.state == 'ok' then
     ok('it can write')
   else
     warn('its state is ' .. status.state, { 'Run notesctl doctor to find out why.' })
   end
-  local hello = client.hello
-  if hello.access == 'read' then
+  if client.daemon.access == 'read' then
     warn('you have read-only access', { 'An administrator can grant more; see access in notesd.toml.' })
   end
   for _, capability in ipairs({ 'search', 'presence' }) do
@@ -58,20 +57,9 @@ local function check_daemon()
   end
 end
 
-local function check_drafts()
-  start('Drafts')
-  local paths = vim.fn.glob(vim.fn.stdpath('data') .. '/notesd/drafts/*.json', true, true)
-  if #paths == 0 then
-    ok('no unsent text')
-  else
-    warn(('%d to send'):format(#paths), { 'Open the notes while the daemon is running: ' .. table.concat(paths, ', ') })
-  end
-end
-
 function M.check()
   check_editor()
   check_daemon()
-  check_drafts()
 end
 
 return M

@@ -17,7 +17,7 @@ end
 
 --- The text of a version. If there is none, tells the user and returns nil.
 local function text_at(note, version)
-  local err, result = client.ask('note.get', { id = note.session.id, at = version })
+  local err, result = client.ask('note.get', { id = note.id, at = version })
   if err then
     note:tell(err.message, vim.log.levels.ERROR)
     return nil
@@ -26,7 +26,7 @@ local function text_at(note, version)
 end
 
 local function title(note, revision)
-  return ('notes://%s @ %s'):format(note:name(), revision.version)
+  return ('notes://%s @ %s'):format(note:shown_name(), revision.version)
 end
 
 local function under_cursor(revisions)
@@ -62,14 +62,14 @@ end
 
 --- `:NotesHistory`
 function M.open(note)
-  local err, result = client.ask('note.history', { id = note.session.id, limit = page })
+  local err, result = client.ask('note.history', { id = note.id, limit = page })
   if err then
     note:tell(err.message, vim.log.levels.ERROR)
     return
   end
   local revisions = result.revisions
   local lines = vim.tbl_map(line_of, revisions)
-  local handle = scratch.show(('notes://%s (history)'):format(note:name()), table.concat(lines, '\n'), 'botright 10split')
+  local handle = scratch.show(('notes://%s (history)'):format(note:shown_name()), table.concat(lines, '\n'), 'botright 10split')
   vim.bo[handle].filetype = 'notesd-history'
   vim.wo.cursorline = true
   local function map(keys, action, description)

@@ -16,12 +16,12 @@ end
 --- Undoes or redoes the user's own last change in the current buffer; false if there is none.
 function M.undo()
   local note = require('notesd.note').of(0)
-  return note ~= nil and note.buffer ~= nil and note.buffer:take_back('undo')
+  return note ~= nil and note:take_back('undo')
 end
 
 function M.redo()
   local note = require('notesd.note').of(0)
-  return note ~= nil and note.buffer ~= nil and note.buffer:take_back('redo')
+  return note ~= nil and note:take_back('redo')
 end
 
 return M

@@ -27,21 +27,16 @@ local last
 --- (CTRL-G U).
 local typing = {}
 
-local function end_step(note)
-  note:text()
-  note.buffer.undo:boundary()
-end
-
 local function key_of_insert(note, key, at)
   local moved = typing.moved
   typing.moved = nil
   if moved and moved.note == note and (moved.always or not vim.deep_equal(moved.at, at)) then
-    end_step(note)
+    note:end_step()
   end
   if typing.is_after_g then
     typing.is_after_g = false
     if key == 'u' then
-      end_step(note)
+      note:end_step()
     end
     typing.is_kept = key == 'U'
   elseif key == '\7' then

@@ -1,87 +1,80 @@
---- Converts between the bytes of a note and the lines of a buffer.
+--- Texts as lines, and the lines that a buffer shows for them.
 ---
---- A shape is `{ eol = true, dos = false }`. With `eol`, the last line has a line end like the
---- others; with `dos`, lines end with CR LF. A text is shown with `dos` only if all its lines end
---- with CR LF; any other CR is part of a line. A single empty line is the empty text, whatever
---- `eol` says, so a note that is only a line end is two empty lines without `eol`.
+--- A text is split at each LF: 'a' with a final LF is { 'a', '' }. A buffer shows the empty line at the
+--- end as the option 'endofline'. It shows the empty text as one empty line, whatever that option says,
+--- so a text that is only a LF is two empty lines without 'endofline'. A place is { line, column }, both
+--- from 0, in bytes; { #lines, 0 } is the place after a final LF. An edit is { from, to, text }.
 ---
---- The law: `encode(decode(text)) == text` for every text.
+--- The law: text(shown(lines)) is lines, for every text.
 
 local M = {}
 
---- Whether a text has at least one LF, and each has a CR before it.
-local function all_dos(text)
-  local _, feeds = text:gsub('\n', '')
-  local _, both = text:gsub('\r\n', '')
-  return feeds > 0 and feeds == both
+--- The lines of a text.
+function M.split(text)
+  return vim.split(text, '\n', { plain = true })
 end
 
-local function split(text, separator)
-  local lines, at = {}, 1
-  while true do
-    local start, stop = text:find(separator, at, true)
-    if not start then
-      lines[#lines + 1] = text:sub(at)
-      return lines
-    end
-    lines[#lines + 1] = text:sub(at, start - 1)
-    at = stop + 1
-  end
-end
-
-function M.line_end(shape)
-  return shape.dos and '\r\n' or '\n'
-end
-
---- The lines of a text, and its shape. Keeps the shape `kept`, if given and the text allows it.
-function M.decode(text, kept)
-  if text == '' then
-    return { '' }, { eol = true, dos = kept ~= nil and kept.dos }
-  end
-  local dos = all_dos(text)
-  if kept and not kept.dos then
-    dos = false
-  elseif kept and kept.dos and not text:find('[\r\n]') then
-    dos = true
-  end
-  local lines = split(text, dos and '\r\n' or '\n')
-  local eol = #lines > 1 and lines[#lines] == '' and not (#lines == 2 and lines[1] == '')
-  if eol then
-    lines[#lines] = nil
-  end
-  return lines, { eol = eol, dos = dos }
-end
-
---- The text of lines in a shape.
-function M.encode(lines, shape)
+--- The lines that a buffer shows for the lines of a text, and whether it shows 'endofline'.
+function M.shown(lines)
   if #lines == 1 and lines[1] == '' then
-    return ''
+    return { '' }, true
+  elseif #lines == 1 or lines[#lines] ~= '' or (#lines == 2 and lines[1] == '') then
+    return lines, false
   end
-  local line_end = M.line_end(shape)
-  return table.concat(lines, line_end) .. (shape.eol and line_end or '')
+  return vim.list_slice(lines, 1, #lines - 1), true
 end
 
---- The offset of the start of line `row`, counted from 0.
-function M.offset(lines, shape, row)
-  local offset, extra = 0, #M.line_end(shape)
-  for index = 1, row do
-    offset = offset + #lines[index] + extra
+--- The lines of the text that a buffer shows.
+function M.text(lines, eol)
+  local all = vim.list_extend({}, lines)
+  if eol and not (#lines == 1 and lines[1] == '') then
+    all[#all + 1] = ''
+  end
+  return all
+end
+
+--- The bytes of a text before a place.
+function M.offset(lines, place)
+  local offset = place[2]
+  for index = 1, place[1] do
+    offset = offset + #lines[index] + 1
   end
   return offset
 end
 
---- Row and column, both from 0, of an offset. The row is `#lines` for an offset after the end of
---- the last line; the column may lie inside a CR LF.
-function M.place(lines, shape, offset)
-  local extra = #M.line_end(shape)
-  for row = 0, #lines - 1 do
-    local length = #lines[row + 1]
-    if offset < length + extra or (row == #lines - 1 and offset <= length) then
-      return row, offset
+--- The place of an offset; the last place if the text ends before it.
+function M.place(lines, offset)
+  for index, line in ipairs(lines) do
+    if offset <= #line then
+      return { index - 1, offset }
     end
-    offset = offset - length - extra
+    offset = offset - #line - 1
   end
-  return #lines, offset
+  return { #lines - 1, #lines[#lines] }
+end
+
+--- The lines of a text with edits applied.
+function M.applied(lines, edits)
+  for index = #edits, 1, -1 do
+    local from, to, text = unpack(edits[index])
+    local new = M.split(text)
+    new[1] = (lines[from[1] + 1] or ''):sub(1, from[2]) .. new[1]
+    new[#new] = new[#new] .. (lines[to[1] + 1] or ''):sub(to[2] + 1)
+    lines = M.spliced(lines, from[1], to[1] + 1, new)
+  end
+  return lines
+end
+
+--- The bytes between two places.
+function M.between(lines, from, to)
+  if from[1] == to[1] then
+    return to[2] - from[2]
+  end
+  local count = #lines[from[1] + 1] - from[2] + 1 + to[2]
+  for index = from[1] + 2, to[1] do
+    count = count + #lines[index] + 1
+  end
+  return count
 end
 
 --- The change, in the form of `plan`, that replaces lines `from` up to but not including `to` by
@@ -105,13 +98,8 @@ local function replace_lines(lines, from, to, new)
   return { { from, 0, to - 1, #lines[to], new } }
 end
 
---- The changes that replace all lines between the first and the last that differ. They do not
---- depend on edits.
-local function anew(lines, text, shape)
-  local new, new_shape = M.decode(text, shape)
-  if new_shape.dos ~= shape.dos then
-    new, new_shape = M.decode(text)
-  end
+--- The changes that replace all lines between the first and the last that differ.
+local function anew(lines, new, eol)
   local from, most = 0, math.min(#lines, #new)
   while from < most and lines[from + 1] == new[from + 1] do
     from = from + 1
@@ -120,27 +108,14 @@ local function anew(lines, text, shape)
   while kept < most - from and lines[#lines - kept] == new[#new - kept] do
     kept = kept + 1
   end
-  return replace_lines(lines, from, #lines - kept, vim.list_slice(new, from + 1, #new - kept)), new_shape
+  return replace_lines(lines, from, #lines - kept, vim.list_slice(new, from + 1, #new - kept)), eol
 end
 
---- The lines that an edit inserts; nil if the shape does not allow them.
-local function inserted(text, shape)
-  if not shape.dos then
-    return split(text, '\n')
-  end
-  local lines = split(text, '\r\n')
-  for _, line in ipairs(lines) do
-    if line:find('[\r\n]') then
-      return nil
-    end
-  end
-  return lines
-end
-
---- The change for an edit that touches the end of the text, and whether the last line has a line
---- end then. nil if the edit has no such change.
-local function at_end(lines, row, col, new)
+--- The change for an edit that reaches the end of the text, and whether the last line has a line end
+--- then. nil if the edit has no such change.
+local function at_end(lines, from, new)
   local last = #lines - 1
+  local row, col = unpack(from)
   local ends = new[#new] == '' and #new > 1
   if row > last then
     -- After the end of the last line: the inserted text becomes a separate line.
@@ -159,51 +134,37 @@ local function at_end(lines, row, col, new)
   return { row, col, last, #lines[last + 1], new }, false
 end
 
---- The change for one edit, and whether the last line has a line end after it. nil if the edit has
---- no such change; `anew` then gives the changes.
-local function change_of(lines, shape, edit, text)
-  local new = inserted(edit.text, shape)
-  local row, col = M.place(lines, shape, edit.start)
-  local to_row, to_col = M.place(lines, shape, edit.stop)
-  local function is_inside(r, c)
-    return shape.dos and r < #lines and c > #lines[r + 1]
-  end
-  if not new or is_inside(row, col) or is_inside(to_row, to_col) then
-    return nil
-  elseif shape.dos and (text:sub(edit.start, edit.start) == '\r' or text:sub(edit.stop + 1, edit.stop + 1) == '\n') then
-    return nil
-  elseif edit.stop == #text then
-    return at_end(lines, row, col, new)
-  end
-  return { row, col, to_row, to_col, new }, shape.eol
+--- Whether a buffer with these lines shows a text of at most one line end.
+local function is_tiny(lines)
+  return #lines == 1 and lines[1] == '' or #lines == 2 and lines[1] == '' and lines[2] == ''
 end
 
---- Plans how to apply edits of a text to the buffer that shows it. Returns the changes, each with
---- the arguments of `nvim_buf_set_text`, `{ row, col, end row, end col, lines }`, in the order in
---- which to apply them, and the shape after them.
----
---- @param lines the lines shown
---- @param shape table their shape
---- @param text string what they encode to
---- @param edits table edits of the text
---- @param after string the text with the edits applied
-function M.plan(lines, shape, text, edits, after)
-  if #text <= 2 or #after <= 2 then
-    return anew(lines, after, shape)
+--- Plans how to apply edits to a buffer that shows `lines`. Returns the changes, each with the
+--- arguments of `nvim_buf_set_text`, `{ row, col, end row, end col, lines }`, in the order in which to
+--- apply them, and 'endofline' after them.
+function M.plan(lines, eol, edits)
+  local new, new_eol = M.shown(M.applied(M.text(lines, eol), edits))
+  if is_tiny(lines) or is_tiny(new) then
+    return anew(lines, new, new_eol)
   end
-  local joined = require('notesd.edits').joined(edits)
-  local changes, eol = {}, shape.eol
-  for index = #joined, 1, -1 do
-    local change, ends = change_of(lines, shape, joined[index], text)
-    if not change then
-      return anew(lines, after, shape)
+  local changes, ends = {}, eol
+  for index = #edits, 1, -1 do
+    local from, to, text = unpack(edits[index])
+    local put = M.split(text)
+    local is_at_end = to[1] == #lines or (not eol and to[1] == #lines - 1 and to[2] == #lines[#lines])
+    if not is_at_end then
+      changes[#changes + 1] = { from[1], from[2], to[1], to[2], put }
+    else
+      local change
+      change, ends = at_end(lines, from, put)
+      -- The change may reach the line before, which the next edit may change.
+      if not change or (index > 1 and edits[index - 1][2][1] >= from[1] - 1) then
+        return anew(lines, new, new_eol)
+      end
+      changes[#changes + 1] = change
     end
-    if index == #joined then
-      eol = ends
-    end
-    changes[#changes + 1] = change
   end
-  return changes, { eol = eol, dos = shape.dos }
+  return changes, ends
 end
 
 --- The lines after a change of `plan`. May modify `lines`.

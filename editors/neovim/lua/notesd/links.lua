@@ -60,7 +60,7 @@ function M.follow(note, open)
     return
   end
   local targets = { { kind = link.kind, target = link.target } }
-  local err, result = client.ask('links.resolve', { targets = targets, from = note.session.id })
+  local err, result = client.ask('links.resolve', { targets = targets, from = note.id })
   if err then
     note:tell(err.message, vim.log.levels.ERROR)
   elseif not result.found[1] or not result.found[1].notes[1] then
@@ -76,7 +76,7 @@ end
 --- `:NotesBacklinks[!]`: the links in other notes that mean a note, in the quickfix list, or with
 --- `use_location` in the window's location list.
 function M.backlinks(note, use_location)
-  local err, result = client.ask('links.to', { id = note.session.id, limit = names_max })
+  local err, result = client.ask('links.to', { id = note.id, limit = names_max })
   if err then
     note:tell(err.message, vim.log.levels.ERROR)
     return
@@ -92,7 +92,7 @@ function M.backlinks(note, use_location)
       pattern = search.exactly(link.snippet),
     }
   end, result.links)
-  search.list('NotesBacklinks ' .. note:name(), items, use_location)
+  search.list('NotesBacklinks ' .. note:shown_name(), items, use_location)
   if result.next then
     note:tell(('the first %d links are shown; there are more'):format(#items))
   end

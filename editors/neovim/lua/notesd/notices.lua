@@ -3,8 +3,7 @@
 
 local api = vim.api
 local client = require('notesd.client')
-local edits = require('notesd.edits')
-local layout = require('notesd.layout')
+local cursor = require('notesd.cursor')
 
 local M = {}
 
@@ -32,7 +31,7 @@ function M.lost()
   is_waiting = true
   vim.defer_fn(function()
     is_waiting = false
-    if not client.link():is_ready() and any_shown() then
+    if not client.is_up and any_shown() then
       is_told = true
       client.tell('OFFLINE: the daemon does not answer; what you type is kept and sent when it is back', vim.log.levels.WARN)
     end
@@ -47,50 +46,33 @@ function M.ready()
   end
 end
 
---- Row and column of an offset in the text of the shadow, which may have typed text since.
-local function place_of(note, offset)
-  local buffer = note.buffer
-  local moved = math.min(edits.position(offset, note.session.pending), #buffer.text)
-  local row, col = layout.place(buffer.lines, buffer.shape, moved)
-  if row >= #buffer.lines then
-    row, col = #buffer.lines - 1, #buffer.lines[#buffer.lines]
-  end
-  return row, math.min(col, #buffer.lines[row + 1])
-end
-
 --- Marks the places of the conflicts in the buffer. The marks move with the text.
 local function mark(note)
   local marks = {}
   api.nvim_buf_clear_namespace(note.handle, places, 0, -1)
-  for index, conflict in ipairs(note.session.conflicts) do
-    local range = conflict.range or { start = 0, ['end'] = 0 }
-    local row, col = place_of(note, range.start)
-    local to_row, to_col = place_of(note, range['end'])
+  for index, conflict in ipairs(note.conflicts) do
+    local range = conflict.range or { { 0, 0 }, { 0, 0 } }
+    local row, col = cursor.within(note.buffer, range[1])
+    local to_row, to_col = cursor.within(note.buffer, range[2])
     marks[index] = api.nvim_buf_set_extmark(note.handle, places, row, col, { end_row = to_row, end_col = to_col })
   end
   return marks
 end
 
 local function message_of(conflict)
-  local names = {}
-  for _, side in ipairs(conflict.sides or {}) do
-    local author = side.author or {}
-    names[#names + 1] = author.label or author.user or 'somebody'
-  end
-  return ('conflict (%s) of %s: :NotesConflicts resolves it'):format(conflict.kind or 'text', table.concat(names, ' and '))
+  return ('conflict (%s) of %s: :NotesConflicts resolves it'):format(conflict.kind, table.concat(conflict.authors or {}, ' and '))
 end
 
 --- Shows the open conflicts of a note as diagnostics, where they are now.
 function M.show_conflicts(note)
-  local session = note.session
-  if not session or not note.buffer or (#session.conflicts == 0 and not note.conflict_marks) then
+  if #note.conflicts == 0 and not note.conflict_marks then
     return
   end
-  if note.marked_conflicts ~= session.conflicts then
-    note.marked_conflicts, note.conflict_marks = session.conflicts, mark(note)
+  if note.marked_conflicts ~= note.conflicts then
+    note.marked_conflicts, note.conflict_marks = note.conflicts, mark(note)
   end
   local list = {}
-  for index, conflict in ipairs(session.conflicts) do
+  for index, conflict in ipairs(note.conflicts) do
     local row, col, details = unpack(api.nvim_buf_get_extmark_by_id(note.handle, places, note.conflict_marks[index], { details = true }))
     if row then
       list[#list + 1] = {
@@ -105,6 +87,20 @@ function M.show_conflicts(note)
   if not vim.deep_equal(list, note.shown_conflicts or {}) then
     note.shown_conflicts = list
     vim.diagnostic.set(diagnostics, note.handle, vim.deepcopy(list))
+  end
+end
+
+--- The places between which a conflict is now, by its id; nil if it is not in the text.
+function M.range(note, id)
+  for index, conflict in ipairs(note.conflicts) do
+    local mark_id = note.conflict_marks and note.conflict_marks[index]
+    if conflict.id == id and conflict.range and mark_id then
+      local row, col, details = unpack(api.nvim_buf_get_extmark_by_id(note.handle, places, mark_id, { details = true }))
+      -- A mark cannot be after the last line end.
+      local is_to_end = note.buffer.eol and conflict.range[2][2] == 0 and details.end_row == #note.buffer.lines - 1
+        and details.end_col == #note.buffer.lines[#note.buffer.lines]
+      return row and { { row, col }, is_to_end and { #note.buffer.lines, 0 } or { details.end_row, details.end_col } }
+    end
   end
 end
 

@@ -9,9 +9,9 @@ function M.show(name, text, command)
   vim.cmd(command or 'botright split')
   local handle = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_win_set_buf(0, handle)
-  local lines, shape = require('notesd.layout').decode(text)
+  local plain = text:gsub('\r\n', '\n')
+  local lines = require('notesd.layout').shown(require('notesd.layout').split(plain))
   vim.api.nvim_buf_set_lines(handle, 0, -1, false, lines)
-  vim.bo[handle].fileformat = shape.dos and 'dos' or 'unix'
   vim.bo[handle].bufhidden, vim.bo[handle].filetype = 'wipe', 'markdown'
   vim.bo[handle].modifiable = false
   pcall(vim.api.nvim_buf_set_name, handle, name)

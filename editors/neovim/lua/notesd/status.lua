@@ -19,7 +19,7 @@ function M.line(handle)
   if word ~= '' then
     parts[#parts + 1] = word
   end
-  local conflicts = note.session and #note.session.conflicts or 0
+  local conflicts = #note.conflicts
   if conflicts > 0 then
     parts[#parts + 1] = ('%d %s'):format(conflicts, conflicts == 1 and 'conflict' or 'conflicts')
   end
