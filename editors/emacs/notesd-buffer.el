@@ -60,6 +60,18 @@ Otherwise it belongs to the step of the change before."
       (setq notesd-buffer--undo buffer-undo-list)
       (or begins (null list)))))
 
+(defun notesd-buffer-place-before ()
+  "Return where Emacs' undo of the change that was just made would put point.
+This is the effect of the oldest element of the undo list that moves it, back to
+where the step begins.  Return nil if the undo list has none."
+  (let ((list (and (consp buffer-undo-list) buffer-undo-list)) (place nil))
+    (while (car list)
+      (pcase (pop list)
+        ((and (pred integerp) at) (setq place at))
+        (`(,(and (pred integerp) beg) . ,(pred integerp)) (setq place beg))
+        (`(,(and (pred stringp) text) . ,(and (pred integerp) at)) (setq place (if (< at 0) (- (length text) at) at)))))
+    place))
+
 (defvar-local notesd-buffer-typed-end nil
   "A marker where the user's last change ended, or nil.")
 

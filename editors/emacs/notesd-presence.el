@@ -36,7 +36,10 @@
 
 (defvar notesd-presence--timer nil "Timer for the next update, or nil.")
 (put 'notesd-presence--others 'permanent-local t)
-(defvar notesd-presence--told nil "The position sent last: (NUMBER N ANCHOR HEAD).")
+(defvar notesd-presence--told nil
+  "The position sent last: (NUMBER N ANCHOR HEAD).
+This is (NUMBER) if notesctl takes a note for the user's that it has just
+opened, and nil if the user is in no note.")
 (defvar-local notesd-presence--others nil
   "List of others here: (INDEX PERSON OVERLAY).
 OVERLAY is nil if their place is not in the text.")
@@ -48,7 +51,9 @@ OVERLAY is nil if their place is not in the text.")
   "Send and show presence in this buffer's note."
   (add-hook 'post-command-hook #'notesd-presence--later nil t)
   (add-hook 'post-command-hook #'notesd-presence--mark nil t)
-  (add-hook 'notesd-sync-people-functions #'notesd-presence--draw nil t))
+  (add-hook 'post-command-hook #'notesd-presence--left)
+  (add-hook 'notesd-sync-people-functions #'notesd-presence--draw nil t)
+  (when (notesd-note-open notesd-sync-note) (notesd-presence--opened)))
 
 (defun notesd-presence-stop ()
   "Stop sending and showing presence in this buffer."
@@ -63,22 +68,61 @@ OVERLAY is nil if their place is not in the text.")
 (defun notesd-presence--later ()
   "Schedule an update of the position of point."
   (notesd-sync-clone-p)
-  (when (and notesd-presence (not notesd-presence--timer))
+  (when (or notesd-presence notesd-presence--told) (notesd-presence--schedule)))
+
+(defun notesd-presence--schedule ()
+  "Schedule an update, unless one is planned."
+  (unless notesd-presence--timer
     (setq notesd-presence--timer
           (run-with-timer notesd-presence-seconds nil
                           (lambda () (setq notesd-presence--timer nil) (notesd-presence--tell))))))
 
+(defun notesd-presence--buffer ()
+  "Return the buffer in which the user is, also while the minibuffer asks."
+  (window-buffer (or (minibuffer-selected-window) (selected-window))))
+
+(defun notesd-presence--note ()
+  "Return the note in which the user is, or nil."
+  (let ((buffer (notesd-presence--buffer)))
+    (buffer-local-value 'notesd-sync-note (or (buffer-base-buffer buffer) buffer))))
+
+(defun notesd-presence--left ()
+  "Schedule an update if the user has left the note of the last one."
+  (when notesd-presence--told
+    (let ((note (notesd-presence--note)))
+      (unless (and note (eql (notesd-note-number note) (car notesd-presence--told))) (notesd-presence--schedule)))))
+
+(defun notesd-presence--opened ()
+  "Record that notesctl takes the note of this buffer for the user's."
+  (setq notesd-presence--told (list (notesd-note-number notesd-sync-note)))
+  (notesd-presence--schedule))
+(add-hook 'notesd-sync-opened-functions #'notesd-presence--opened)
+
 (defun notesd-presence--tell ()
-  "Send the position of point, if it has changed."
-  (with-current-buffer (window-buffer (selected-window))
-    (when (and notesd-presence notesd-sync-note (notesd-note-open notesd-sync-note) (not inhibit-modification-hooks))
-      (notesd-sync-flush)
-      (let* ((note notesd-sync-note)
-             (place (list (notesd-note-number note) (notesd-note-n note)
-                          (1- (if (region-active-p) (mark) (point))) (1- (point)))))
-        (unless (equal place notesd-presence--told)
-          (setq notesd-presence--told place)
-          (notesd-rpc-send "buffer.select" (list :buffer (car place) :n (cadr place) :selection (vconcat (cddr place)))))))))
+  "Send the position of point, or that the user is in no note, if that is new."
+  (let* ((buffer (notesd-presence--buffer)) (note (and notesd-presence (notesd-presence--note))))
+    (cond
+     ((not (notesd-rpc-can "presence")))
+     ((not (and note (notesd-note-open note))) (notesd-presence--leave))
+     (t (with-current-buffer buffer
+          (unless inhibit-modification-hooks
+            (with-current-buffer (or (buffer-base-buffer) buffer) (notesd-sync-flush))
+            (let ((place (list (notesd-note-number note) (notesd-note-n note)
+                               (1- (if (region-active-p) (mark) (point))) (1- (point)))))
+              (unless (equal place notesd-presence--told)
+                (setq notesd-presence--told place)
+                (notesd-presence--send note (vconcat (cddr place)))))))))))
+
+(defun notesd-presence--leave ()
+  "Send that the user has left the note of the last position."
+  (let ((buffer (gethash (car (cl-shiftf notesd-presence--told nil)) notesd-sync--numbers)))
+    (when (buffer-live-p buffer)
+      (let ((note (buffer-local-value 'notesd-sync-note buffer)))
+        (when (and note (notesd-note-open note)) (notesd-presence--send note :null))))))
+
+(defun notesd-presence--send (note selection)
+  "Send SELECTION, a vector or :null, as the user's place in NOTE."
+  (notesd-rpc-send "buffer.select" (list :buffer (notesd-note-number note) :n (notesd-note-n note) :selection selection)))
 
 ;;; Showing
 

@@ -7,9 +7,8 @@
 
 ;; Runs `notesctl attach', one for all buffers, and exchanges lines of JSON-RPC
 ;; with it.  If that ends, it is started again after delays that grow to
-;; `notesd-rpc-wait-max' seconds.  Another one may send what an Emacs left that
-;; ended.  Only `notesd-rpc-ask' and `notesd-rpc-call'
-;; wait for it, and the user can quit them.
+;; `notesd-rpc-wait-max' seconds.  Only `notesd-rpc-ask' and `notesd-rpc-call' wait
+;; for it, and the user can quit them.
 
 ;;; Code:
 
@@ -48,6 +47,7 @@ To tell several Emacsen apart, others see some digits after it."
 
 (defvar notesd-rpc-writer nil "The name that the first program chose for this Emacs, or nil.")
 (defvar notesd-rpc-up nil "Whether the daemon answers.")
+(defvar notesd-rpc-daemon nil "What the daemon is: a plist of :user, :access, :store and :capabilities.")
 (defvar notesd-rpc-was-up nil "Whether the daemon has ever answered.")
 (defvar notesd-rpc--process nil "The program, or nil.")
 (defvar notesd-rpc--greeted nil "Whether the program has answered attach.hello.")
@@ -65,11 +65,14 @@ To tell several Emacsen apart, others see some digits after it."
 
 ;;; Starting and ending
 
-(defun notesd-rpc-start (writer notified greeted)
-  "Start the program for WRITER, or a new writer if that is nil.
-Return its process.
-Call NOTIFIED with method and params of each notification, and GREETED with
-result and failure of attach.hello.  Signal `file-error' if it does not start."
+(defun notesd-rpc-can (capability)
+  "Return whether the daemon has CAPABILITY, a string."
+  (member capability (plist-get notesd-rpc-daemon :capabilities)))
+
+(defun notesd-rpc--start (greeted)
+  "Start the program and return its process.
+Call GREETED with result and failure of attach.hello.  Signal `file-error' if it
+does not start."
   (unless (json-available-p) (error "This Emacs was built without JSON, which notesd needs"))
   (let* ((default-directory "/")
          (process
@@ -81,41 +84,39 @@ result and failure of attach.hello.  Signal `file-error' if it does not start."
                         :filter #'notesd-rpc--filter :sentinel #'notesd-rpc--sentinel)))
     ;; Callbacks for result and failure, by the id of the request.
     (process-put process 'callbacks (make-hash-table))
-    (process-put process 'notified notified)
     (notesd-rpc-send
      "attach.hello"
      (append (list :protocol [1] :client (list :name "notesd.el" :version notesd-rpc-version)
                    :label (notesd-rpc-label) :positions "utf-32")
-             (and writer (list :writer writer)))
+             (and notesd-rpc-writer (list :writer notesd-rpc-writer)))
      greeted process)
     process))
 
 (defun notesd-rpc-connect ()
-  "Start the program for the buffers, unless it runs.
+  "Start the program, unless it runs.
 Signal `file-error' if that fails."
   (unless (process-live-p notesd-rpc--process)
     (when notesd-rpc--timer (cancel-timer (cl-shiftf notesd-rpc--timer nil)))
     (let ((process nil))
-      (setq process (notesd-rpc-start
-                     notesd-rpc-writer #'notesd-rpc--notified
+      (setq process (notesd-rpc--start
                      (lambda (result failure)
                        (cond ((not (eq process notesd-rpc--process)))
                              (failure (notesd-message "notesd: %s" (plist-get failure :message)))
                              (t (setq notesd-rpc--greeted t)
-                                (notesd-rpc--set-up (plist-get result :daemon))
+                                (notesd-rpc--set-up (and (plist-get result :daemon) result))
                                 (notesd-rpc--run 'notesd-rpc-connected-functions)))))
             notesd-rpc--process process))))
 
 (defun notesd-rpc--notified (method params)
-  "Handle the notification METHOD with PARAMS of the program for the buffers."
-  (when (equal method "attach.daemon") (notesd-rpc--set-up (plist-get params :up)))
+  "Handle the notification METHOD with PARAMS."
+  (when (equal method "attach.daemon") (notesd-rpc--set-up (and (plist-get params :up) params)))
   (dolist (function notesd-rpc-notification-functions)
     (notesd-rpc--guard function method params)))
 
-(defun notesd-rpc--set-up (up)
-  "Record whether the daemon is UP."
-  (setq notesd-rpc-up up notesd-rpc-was-up (or up notesd-rpc-was-up))
-  (when up (setq notesd-rpc--wait 0)))
+(defun notesd-rpc--set-up (daemon)
+  "Record that DAEMON, a plist, answers, or that it does not if that is nil."
+  (setq notesd-rpc-up (and daemon t))
+  (when daemon (setq notesd-rpc-was-up t notesd-rpc-daemon daemon notesd-rpc--wait 0)))
 
 (defun notesd-rpc-disconnect ()
   "End the program after it has sent everything, and do not start it again."
@@ -123,6 +124,14 @@ Signal `file-error' if that fails."
   (setq notesd-rpc--greeted nil notesd-rpc-up nil)
   (when (process-live-p notesd-rpc--process)
     (process-send-eof (cl-shiftf notesd-rpc--process nil))))
+
+(defun notesd-rpc-finish (seconds)
+  "End the program, and wait at most SECONDS until it has sent everything.
+Emacs signals its programs when it exits, also before they have read everything."
+  (let ((process notesd-rpc--process) (until (time-add nil seconds)))
+    (notesd-rpc-disconnect)
+    (while (and (process-live-p process) (time-less-p nil until))
+      (accept-process-output process 0.02))))
 
 (defun notesd-rpc--run (hook)
   "Call the functions of HOOK; an error in one does not stop the others."
@@ -157,8 +166,8 @@ Signal `file-error' if that fails."
   "Send METHOD with PARAMS, a plist: a request if there is a CALLBACK.
 Call CALLBACK once with the result and nil, or with nil and a failure, a plist
 of :kind, :code, :message, :retryable and the other members of the error's data.
-Send it to PROCESS, or to the program for the buffers.  If that does not run,
-return nil and never call CALLBACK."
+Send it to PROCESS, or to the program that runs.  If none runs, return nil and
+never call CALLBACK."
   (let ((process (or process notesd-rpc--process)) (id (and callback (cl-incf notesd-rpc--next-id))))
     (when (process-live-p process)
       (when id (puthash id callback (process-get process 'callbacks)))
@@ -169,17 +178,15 @@ return nil and never call CALLBACK."
                                (concat (if (multibyte-string-p json) (encode-coding-string json 'utf-8-unix t) json) "\n"))))
       t)))
 
-(defun notesd-rpc-ask (method params &optional then process)
+(defun notesd-rpc-ask (method params &optional then)
   "Send METHOD with PARAMS, and return its response as (RESULT FAILURE).
-Call THEN with a result before anything else is received.  Send it to PROCESS,
-or to the program for the buffers; start that if needed.
-Repeat the request for `notesd-timeout' seconds while the daemon is away, unless
-it was never there.  Meanwhile, go on processing messages for buffers."
-  (unless process
-    ;; A new program tries at once whether the daemon is there now.
-    (when (and notesd-rpc--greeted (not notesd-rpc-was-up)) (notesd-rpc-disconnect))
-    (condition-case problem (notesd-rpc-connect)
-      (file-error (user-error "%s; install notesctl, or set `notesd-command'" (error-message-string problem)))))
+Call THEN with a result before anything else is received.  Start the program if
+needed.  Repeat the request for `notesd-timeout' seconds while the daemon is
+away, unless it was never there.  Meanwhile, go on processing messages."
+  ;; A new program tries at once whether the daemon is there now.
+  (when (and notesd-rpc--greeted (not notesd-rpc-was-up)) (notesd-rpc-disconnect))
+  (condition-case problem (notesd-rpc-connect)
+    (file-error (user-error "%s; install notesctl, or set `notesd-command'" (error-message-string problem))))
   (let ((until (time-add nil notesd-timeout)) (answer nil) (sent nil))
     (while (and (time-less-p nil until) (not (and answer (not (notesd-rpc--transient-p (cadr answer))))))
       (when answer (sleep-for 0.05))
@@ -188,8 +195,7 @@ it was never there.  Meanwhile, go on processing messages for buffers."
               sent (notesd-rpc-send method params
                                     (lambda (result failure)
                                       (setq answer (list result failure))
-                                      (when (and then result) (funcall then result)))
-                                    process)))
+                                      (when (and then result) (funcall then result))))))
       (unless answer (accept-process-output nil 0.05)))
     (or answer (user-error "The program notesctl does not answer"))))
 
@@ -240,7 +246,8 @@ Acting on one may receive more; all keep their order."
          (callback (and id (gethash id callbacks))))
     (cond
      ((plist-get object :method)
-      (notesd-rpc--guard (process-get process 'notified) (plist-get object :method) (plist-get object :params)))
+      (when (eq process notesd-rpc--process)
+        (notesd-rpc--notified (plist-get object :method) (plist-get object :params))))
      (callback
       (remhash id callbacks)
       (notesd-rpc--guard callback (plist-get object :result)

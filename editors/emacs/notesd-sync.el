@@ -12,14 +12,12 @@
 ;;; Code:
 
 (require 'notesd-buffer)
-(require 'notesd-draft)
 (require 'notesd-rpc)
 
 (defcustom notesd-send-delay 0.005
   "Number of seconds to collect changes before they are sent."
   :type 'number :group 'notesd)
 
-(defconst notesd-sync-draft-seconds 1 "Seconds after which unsent text is written to disk.")
 (defconst notesd-sync-long-min 50000
   "Number of characters above which sending waits, 1 s per million characters.")
 (defconst notesd-sync-busy-seconds 0.05 "Seconds between checks whether a command is still busy.")
@@ -30,15 +28,17 @@
 NUMBER names the buffer there, and TOLD is the text that notesctl has of it.
 SHOWN and SAVED are versions: of the last edit, and of the last text on disk."
   number id name told shown (saved "") writer
-  ;; The number of the last change.
-  (n 0)
+  ;; The number of the last change; that of the last one on disk, or -1 if that is not known.
+  (n 0) (saved-n 0)
+  ;; The number of the edit that undid or redid last, and that of the last edit on disk.
+  (step-k 0) (saved-k 0)
   ;; Whether notesctl has the buffer open; whether it is asked to open it; whether it should have.
   (open nil) (opening nil) (wanted t)
   ;; The time at which the oldest text was typed that is not on disk, or nil.
   (since nil)
   ;; Whether the changes up to TOLD are being sent: messages may arrive meanwhile.
   (sending nil)
-  ;; What was typed and not sent, newest first: (START END TEXT BEGINS-STEP); t if unknown.
+  ;; What was typed and not sent, newest first: (START END TEXT BEGINS-STEP BEFORE); t if unknown.
   (changes nil)
   ;; The user who deleted the note, or nil; the open conflicts; others in the note.
   (deleted nil) (conflicts nil) (people nil)
@@ -55,6 +55,8 @@ SHOWN and SAVED are versions: of the last edit, and of the last text on disk."
   "Functions called without arguments in a note's buffer when it changed state.")
 (defvar notesd-sync-people-functions nil
   "Functions called without arguments in a note's buffer when others moved.")
+(defvar notesd-sync-opened-functions nil
+  "Functions called without arguments in a note's buffer that notesctl opened.")
 
 (defvar notesd-sync--buffers (make-hash-table :test #'equal) "Buffers by the id of their note.")
 (defvar notesd-sync--numbers (make-hash-table) "Buffers by the number of their note.")
@@ -62,7 +64,6 @@ SHOWN and SAVED are versions: of the last edit, and of the last text on disk."
 
 (defvar-local notesd-sync-note nil "What this buffer shares with notesctl, or nil.")
 (defvar-local notesd-sync--timer nil "Timer for sending, or nil.")
-(defvar-local notesd-sync--drafting nil "Timer for writing a draft, or nil.")
 (defvar-local notesd-sync--announce nil "Whether to report when the whole buffer is durable.")
 
 (defun notesd-sync-buffers ()
@@ -105,6 +106,10 @@ there is none."
   (and (null (notesd-note-since notesd-sync-note))
        (equal (notesd-sync--sendable (notesd-buffer-text)) (notesd-note-told notesd-sync-note))))
 
+(defun notesd-sync--all-saved-p (note)
+  "Return whether all changes and steps of NOTE that notesctl has are on disk."
+  (and (eql (notesd-note-saved-n note) (notesd-note-n note)) (>= (notesd-note-saved-k note) (notesd-note-step-k note))))
+
 (defun notesd-sync-phase ()
   "Return the state of the note.
 It is `offline', `stranded', `deleted', `refused' or `live'."
@@ -135,19 +140,15 @@ It is `offline', `stranded', `deleted', `refused' or `live'."
   "Make the current buffer stop following its note."
   (when (and notesd-sync-note (not (notesd-sync-clone-p)))
     (notesd-sync-flush)
-    (notesd-sync-draft)
     (let ((note notesd-sync-note))
       (remhash (notesd-note-id note) notesd-sync--buffers)
       (remhash (notesd-note-number note) notesd-sync--numbers)
-      (dolist (timer (list notesd-sync--timer notesd-sync--drafting)) (when timer (cancel-timer timer)))
+      (when notesd-sync--timer (cancel-timer notesd-sync--timer))
       (when (notesd-note-open note)
-        (let ((written (cl-shiftf notesd-draft--written nil)))
-          (notesd-rpc-send "buffer.close" (list :buffer (notesd-note-number note))
-                           (lambda (result _)
-                             (when (and written (plist-get result :saved)) (notesd-draft-remove (notesd-note-id note)))))))
+        (notesd-rpc-send "buffer.close" (list :buffer (notesd-note-number note)) #'ignore))
       (remove-hook 'after-change-functions #'notesd-sync--after-change t)
       (remove-hook 'kill-buffer-hook #'notesd-sync-stop t)
-      (setq notesd-sync-note nil notesd-sync--timer nil notesd-sync--drafting nil notesd-draft--written nil))))
+      (setq notesd-sync-note nil notesd-sync--timer nil))))
 
 (defun notesd-sync-clone-p ()
   "Return whether this is an indirect buffer, which follows no note itself.
@@ -178,7 +179,7 @@ Remove variables and hooks that a clone may have copied from its base."
    ((notesd-sync-clone-p)
     (with-current-buffer (buffer-base-buffer) (notesd-sync--after-change beg end length)))
    ((and notesd-sync-note (not notesd-buffer-applying))
-    (let ((note notesd-sync-note) (begins (notesd-buffer-step-begins-p)))
+    (let* ((note notesd-sync-note) (begins (notesd-buffer-step-begins-p)) (before (and begins (notesd-buffer-place-before))))
       (notesd-buffer-note-typed end)
       (setf (notesd-note-since note) (or (notesd-note-since note) (float-time))
             (notesd-note-undone note) 0 (notesd-note-redoing note) 0)
@@ -186,9 +187,8 @@ Remove variables and hooks that a clone may have copied from its base."
             ((nthcdr notesd-sync-changes-max (notesd-note-changes note)) (setf (notesd-note-changes note) t))
             (t (push (list (1- beg) (+ beg length -1)
                            (notesd-sync--sendable (save-restriction (widen) (buffer-substring-no-properties beg end)))
-                           begins)
+                           begins (and before (1- before)))
                      (notesd-note-changes note))))
-      (notesd-sync--see-to-draft)
       ;; Examining a long text takes a while.
       (notesd-sync--later (+ notesd-send-delay (* 1e-6 (max 0 (- (buffer-size) notesd-sync-long-min)))))))))
 
@@ -218,21 +218,23 @@ with hooks off."
     (let* ((note notesd-sync-note) (told (notesd-note-told note)) (shown (notesd-buffer-text))
            (text (notesd-sync--sendable shown)) (changes (cl-shiftf (notesd-note-changes note) nil)))
       (notesd-sync--examine shown)
-      (unless (equal text told)
+      (cond
+       ((not (equal text told))
         (setf (notesd-note-since note) (or (notesd-note-since note) (float-time)))
         (when (notesd-note-open note)
           (setf (notesd-note-told note) text)
-          (when notesd-draft--written (notesd-sync-draft))
           (setf (notesd-note-sending note) t)
           (unwind-protect (mapc #'notesd-sync--send-change (notesd-sync--changes told text changes))
             (setf (notesd-note-sending note) nil))))
+       ((notesd-sync--all-saved-p note) (setf (notesd-note-since note) nil)))
       (notesd-sync--settle))))
 
 (defun notesd-sync--send-change (change)
-  "Send CHANGE, (LENGTH JOINS MEMBER VALUE)."
-  (pcase-let ((`(,length ,joins ,member ,value) change) (note notesd-sync-note))
-    (notesd-rpc-send "buffer.change" (list :buffer (notesd-note-number note) :n (cl-incf (notesd-note-n note))
-                                           :length length :joins (if joins t :false) member value))))
+  "Send CHANGE, (LENGTH JOINS BEFORE MEMBER VALUE)."
+  (pcase-let ((`(,length ,joins ,before ,member ,value) change) (note notesd-sync-note))
+    (notesd-rpc-send "buffer.change" (append (list :buffer (notesd-note-number note) :n (cl-incf (notesd-note-n note))
+                                                   :length length :joins (if joins t :false) member value)
+                                             (and before (list :before before))))))
 
 (defun notesd-sync--changes (told text changes)
   "Return the changes that make TEXT of TOLD, according to CHANGES if they do.
@@ -244,20 +246,20 @@ CHANGES are newest first.  Those of one step of undo become one change."
                    (push change (car (or steps (push nil steps))))
                    (when (and (nth 3 change) (not (eq change (car (last changes))))) (push nil steps)))
                  (dolist (step steps)
-                   (pcase-let ((`(,after . ,edit) (notesd-sync--step now step)))
-                     (push (append (list (length after) (not (nth 3 (car step))))
+                   (pcase-let ((`(,after . ,edit) (notesd-sync--step now step)) (before (nth 4 (car step))))
+                     (push (append (list (length after) (not (nth 3 (car step))) (and before (<= 0 before (length now)) before))
                                    (if edit (list :edits (vector edit)) (list :text after)))
                            result)
                      (setq now after)))
                  (and (equal now text) (nreverse result)))
              (args-out-of-range nil)))
-      (list (list (length text) nil :text text))))
+      (list (list (length text) nil nil :text text))))
 
 (defun notesd-sync--step (text changes)
   "Return (TEXT . EDIT): TEXT after CHANGES, oldest first, and the edit they make.
 EDIT is nil if they are not in one place."
   (let ((low nil) (high nil) (growth 0) (one t))
-    (pcase-dolist (`(,start ,end ,new ,_) changes)
+    (pcase-dolist (`(,start ,end ,new . ,_) changes)
       (setq text (concat (substring text 0 start) new (substring text end))
             one (and one (or (null low) (and (<= start high) (<= low end))))
             growth (+ growth (length new) (- start end))
@@ -290,16 +292,9 @@ EDIT is nil if they are not in one place."
   "Update what the user sees of the state of the buffer."
   (let ((durable (notesd-sync-durable-p)))
     (restore-buffer-modified-p (not durable))
-    (cond
-     ((not durable) (notesd-sync--see-to-draft))
-     (t
-      (when notesd-sync--drafting (cancel-timer (cl-shiftf notesd-sync--drafting nil)))
-      (when notesd-draft--written
-        (setq notesd-draft--written nil)
-        (notesd-draft-remove (notesd-note-id notesd-sync-note)))
-      (when (and notesd-sync--announce (not (notesd-note-deleted notesd-sync-note)))
-        (setq notesd-sync--announce nil)
-        (notesd-message "%s is saved durably" (notesd-sync-name)))))
+    (when (and durable notesd-sync--announce (not (notesd-note-deleted notesd-sync-note)))
+      (setq notesd-sync--announce nil)
+      (notesd-message "%s is saved durably" (notesd-sync-name)))
     (force-mode-line-update)))
 
 (defun notesd-sync--changed ()
@@ -310,31 +305,12 @@ EDIT is nil if they are not in one place."
   (run-hooks 'notesd-sync-changed-functions)
   (force-mode-line-update))
 
-(defun notesd-sync--see-to-draft ()
-  "Schedule a draft of the text."
-  (unless notesd-sync--drafting
-    (setq notesd-sync--drafting
-          (notesd-sync--after notesd-sync-draft-seconds
-                              (lambda () (setq notesd-sync--drafting nil) (notesd-sync-draft))))))
-
 (defun notesd-sync-resumption ()
   "Return what notesctl needs to go on with the text of this buffer."
   (let* ((note notesd-sync-note) (since (notesd-note-since note)))
     (list :versions (string-trim (concat (notesd-note-shown note) " " (notesd-note-saved note)))
           :writer (notesd-note-writer note) :text (notesd-note-told note)
           :age (if since (max 0 (truncate (- (float-time) since))) 0))))
-
-(defun notesd-sync-draft ()
-  "Write a draft of the buffer if the daemon does not have its text."
-  (when (and notesd-sync-note (not inhibit-modification-hooks) (not (notesd-sync-durable-p)))
-    (condition-case problem
-        (notesd-draft-write (notesd-note-id notesd-sync-note)
-                            (append (notesd-sync-resumption) (list :since (notesd-note-since notesd-sync-note))))
-      (error (notesd-message "notesd: cannot write a draft of %s: %s" (notesd-sync-name)
-                             ;; The messages of other errors may contain the whole text.
-                             (if (memq 'file-error (get (car problem) 'error-conditions))
-                                 (error-message-string problem)
-                               (car problem)))))))
 
 (provide 'notesd-sync)
 ;;; notesd-sync.el ends here

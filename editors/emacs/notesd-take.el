@@ -39,7 +39,7 @@
 (defun notesd-take--resume ()
   "Open the note of this buffer again in notesctl, which has lost it."
   (let* ((note notesd-sync-note) (told (notesd-sync--sendable (notesd-buffer-text))))
-    (setf (notesd-note-told note) told (notesd-note-n note) 0 (notesd-note-changes note) nil
+    (setf (notesd-note-told note) told (notesd-note-n note) 0 (notesd-note-saved-n note) -1 (notesd-note-changes note) nil
           (notesd-note-busy note) nil (notesd-note-undone note) 0 (notesd-note-redoing note) 0)
     (notesd-take--open (list :resume (notesd-sync-resumption)) #'notesd-take--resumed)))
 
@@ -80,12 +80,28 @@ Send MORE, too, and call THEN with note, result and failure."
 (defun notesd-take-opened (note result)
   "Record that notesctl has NOTE of this buffer open, with RESULT."
   (setq notesd-rpc-writer (plist-get result :writer))
-  (setf (notesd-note-open note) t (notesd-note-shown note) (plist-get result :version)
-        (notesd-note-writer note) (plist-get result :writer))
+  (let ((saved (and (plist-get result :text) (not (plist-get result :draft)))))
+    (setf (notesd-note-open note) t (notesd-note-shown note) (plist-get result :version)
+          (notesd-note-writer note) (plist-get result :writer)
+          ;; Otherwise notesctl reports when it has sent what the daemon lacks.
+          (notesd-note-saved-n note) (if saved 0 -1) (notesd-note-saved-k note) 0 (notesd-note-step-k note) 0))
+  (when (plist-get result :draft)
+    (setf (notesd-note-since note) (or (notesd-note-since note) (float-time)))
+    (notesd-sync--tell "sending an unsent draft"))
   (notesd-take--state result)
-  ;; What it lacks is sent; it reports that only to those who ask.
-  (when (notesd-note-since note) (notesd-take-save))
-  (notesd-sync-flush))
+  (notesd-take--allow)
+  (notesd-sync-flush)
+  (run-hooks 'notesd-sync-opened-functions))
+
+(defvar-local notesd-take--forbidden nil "Whether the user may not change the note of this buffer.")
+(put 'notesd-take--forbidden 'permanent-local t)
+
+(defun notesd-take--allow ()
+  "Make this buffer read-only if the user may only read, and undo that later."
+  (let ((forbidden (equal (plist-get notesd-rpc-daemon :access) "read")))
+    (unless (eq forbidden notesd-take--forbidden)
+      (setq notesd-take--forbidden forbidden buffer-read-only forbidden)
+      (when forbidden (notesd-sync--tell "you may only read this note")))))
 
 (defun notesd-take--part ()
   "Show the daemon's text, which is not related to the text of this buffer.
@@ -134,7 +150,7 @@ Call DIFFERS with that text if the daemon has another one."
         (let ((note notesd-sync-note))
           (pcase method
             ("buffer.edit" (notesd-take--edit note params))
-            ("buffer.saved" (notesd-take--saved note (plist-get params :n) (plist-get params :version)))
+            ("buffer.saved" (notesd-take--saved note (plist-get params :n) (plist-get params :k) (plist-get params :version)))
             ("buffer.people" (setf (notesd-note-people note) (plist-get params :people))
              (run-hooks 'notesd-sync-people-functions))
             ("buffer.state" (notesd-take--state params) (notesd-sync--changed))
@@ -147,20 +163,18 @@ Call DIFFERS with that text if the daemon has another one."
   (dolist (buffer (notesd-sync-buffers))
     (with-current-buffer buffer
       (let ((note notesd-sync-note))
-        (cond ((and up (not (notesd-note-open note))) (notesd-take--again))
-              (up (when (notesd-note-since note) (notesd-take-save)))
-              (t (setf (notesd-note-people note) nil)
-                 (notesd-sync-draft)
-                 (run-hooks 'notesd-sync-people-functions)))
+        (cond ((not up)
+               (setf (notesd-note-people note) nil)
+               (run-hooks 'notesd-sync-people-functions))
+              (t (notesd-take--allow)
+                 (notesd-take--again)))
         (notesd-sync--changed)))))
 
-(defun notesd-take--saved (note n version)
-  "Record that NOTE up to change N is on disk, as VERSION."
-  (setf (notesd-note-saved note) version (notesd-note-faults note) 0 (notesd-note-refused note) nil)
-  (notesd-sync-flush)
-  (when (eql n (notesd-note-n note))
-    (setf (notesd-note-since note) nil)
-    (notesd-sync--settle)))
+(defun notesd-take--saved (note n k version)
+  "Record that NOTE up to change N and edit K is on disk, as VERSION."
+  (setf (notesd-note-saved note) version (notesd-note-faults note) 0 (notesd-note-refused note) nil
+        (notesd-note-saved-n note) n (notesd-note-saved-k note) k)
+  (notesd-sync-flush))
 
 (defun notesd-take--state (state)
   "Record STATE, what the note of this buffer is besides its text."
@@ -224,8 +238,8 @@ completion, and an input method, which edits the text with hooks and undo off."
   (when (notesd-note-open note)
     (notesd-sync-flush)
     (let* ((answer (list :buffer (notesd-note-number note) :k (plist-get params :k) :n (notesd-note-n note)))
-           (busy (notesd-take--busy-p)) (edits (plist-get params :edits))
-           (after (ignore-errors (notesd-take--applied (notesd-note-told note) edits))))
+           (busy (notesd-take--busy-p)) (edits (plist-get params :edits)) (told (notesd-note-told note))
+           (after (ignore-errors (notesd-take--applied told edits))))
       (cond
        (busy
         (unless (notesd-note-busy note)
@@ -236,17 +250,27 @@ completion, and an input method, which edits the text with hooks and undo off."
         (notesd-rpc-send "buffer.decline" answer))
        ((null after) (notesd-take-again))
        (t
-        (let ((selection (plist-get params :selection)))
-          (setf (notesd-note-shown note) (plist-get params :version) (notesd-note-told note) after)
-          (notesd-rpc-send "buffer.accept" answer)
-          (notesd-buffer-apply edits)
-          (when selection (notesd-take-go (1+ (cadr selection))))
-          (notesd-sync-flush)
-          ;; No number says when a step of undo is on disk.
-          (unless (equal (plist-get params :origin) "others")
-            (setf (notesd-note-since note) (or (notesd-note-since note) (float-time)))
-            (notesd-take-save))
-          (run-hooks 'notesd-sync-changed-functions)))))))
+        (setf (notesd-note-shown note) (plist-get params :version) (notesd-note-told note) after)
+        (notesd-rpc-send "buffer.accept" answer)
+        (notesd-buffer-apply edits)
+        (unless (equal (plist-get params :origin) "others")
+          (setf (notesd-note-since note) (or (notesd-note-since note) (float-time))
+                (notesd-note-step-k note) (plist-get params :k))
+          (let ((place (notesd-take--place-after params told))) (when place (notesd-take-go (1+ place)))))
+        (notesd-sync-flush)
+        (run-hooks 'notesd-sync-changed-functions))))))
+
+(defun notesd-take--place-after (step told)
+  "Return where Emacs' undo or redo would put point after STEP on TOLD, or nil.
+Redo goes to the start of what it changes, and undo to where the user was."
+  (let ((edits (plist-get step :edits)) (place (cadr (plist-get step :selection))))
+    (if (or (not (equal (plist-get step :origin) "redo")) (seq-every-p (lambda (edit) (= (car edit) (cadr edit))) edits))
+        place
+      (let ((growth 0))
+        (pcase-dolist (`(,start ,end ,new) edits)
+          (let ((same (compare-strings told start end new nil nil)))
+            (setq place (+ start growth (if (eq same t) 0 (1- (abs same)))) growth (+ growth (length new) (- start end)))))
+        place))))
 
 (defun notesd-take--applied (text edits)
   "Return TEXT after EDITS."
@@ -300,7 +324,7 @@ Signal an error if it fails."
   "Ask that the text of this buffer is on disk; call THEN with result and failure.
 Return whether the question could be sent."
   (notesd-sync-flush)
-  (let* ((note notesd-sync-note) (n (notesd-note-n note)) (buffer (current-buffer)))
+  (let* ((note notesd-sync-note) (buffer (current-buffer)))
     (and (notesd-note-open note)
          (notesd-rpc-send
           "buffer.save" (list :buffer (notesd-note-number note))
@@ -308,7 +332,8 @@ Return whether the question could be sent."
             (when (buffer-live-p buffer)
               (with-current-buffer buffer
                 (when (eq note notesd-sync-note)
-                  (when result (notesd-take--saved note n (plist-get result :version)))
+                  ;; The notification buffer.saved came before.
+                  (notesd-sync-flush)
                   (when then (funcall then result failure))))))))))
 
 (provide 'notesd-take)

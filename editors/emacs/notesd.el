@@ -115,11 +115,13 @@ Typed text goes to the daemon as it is typed, and what others type appears.
 
 (defun notesd--mode-off ()
   "Stop following the note in the current buffer.
-Keep unsent text on disk."
+Then notesctl sends the rest, or keeps it in a draft."
   (when notesd-sync-note
     (notesd-sync-flush)
     (unless (notesd-sync-durable-p)
-      (notesd-message "notesd: unsent text of %s goes out when you open the note again" (notesd-sync-name)))
+      (notesd-message (if (notesd-note-open notesd-sync-note) "notesd: unsent text of %s goes out when you open the note again"
+                        "notesd: this buffer alone has the unsent text of %s")
+                      (notesd-sync-name)))
     (setf (notesd-note-conflicts notesd-sync-note) nil)
     (run-hooks 'notesd-sync-changed-functions)
     (notesd-presence-stop)
@@ -127,7 +129,7 @@ Keep unsent text on disk."
   (pcase-dolist (`(,hook . ,function) notesd--hooks) (remove-hook hook function t))
   (mapc #'kill-local-variable '(buffer-offer-save bookmark-make-record-function revert-buffer-function)))
 
-(dolist (variable '(notesd-sync-note notesd-sync--timer notesd-sync--drafting notesd-sync--announce
+(dolist (variable '(notesd-sync-note notesd-sync--timer notesd-sync--announce
                     notesd-buffer-typed-end notesd-buffer--undo))
   (put variable 'permanent-local t))
 (put 'notesd-sync--after-change 'permanent-local-hook t)
@@ -140,21 +142,24 @@ Keep unsent text on disk."
 
 ;;; Opening
 
-(defun notesd--open (id &rest subject)
-  "Return the buffer of the note ID; create it if needed.
-SUBJECT, a plist for buffer.open, may create the note, too.  First send what
-Emacsen that ended have left."
-  (or (notesd-sync-buffer id)
-      (let ((rest (notesd-draft-send-all id)) (number (notesd-sync-number)) (buffer nil))
-        ;; The next message may be an edit, so that the buffer must be there.
-        (notesd-rpc-call "buffer.open" (append (list :buffer number) (or subject (list :id id)))
-                         (lambda (result) (setq buffer (notesd--show number result))))
-        (with-current-buffer buffer
-          (mapc #'notesd-sync-keep rest)
-          (notesd--major-mode (notesd-note-name notesd-sync-note))
-          (notesd-mode 1)
-          (notesd-sync--changed))
-        buffer)))
+(defun notesd--open (&rest subject)
+  "Return a new buffer for the note SUBJECT, a plist for buffer.open.
+Return nil if there is no such note."
+  (let* ((number (notesd-sync-number)) (buffer nil)
+         ;; The next message may be an edit, so that the buffer must be there.
+         (failure (cadr (notesd-rpc-ask "buffer.open" (append (list :buffer number) subject)
+                                        (lambda (result) (setq buffer (notesd--show number result)))))))
+    (when (and failure (not (equal (plist-get failure :kind) "note_not_found"))) (notesd-rpc-fail failure))
+    (when buffer
+      (with-current-buffer buffer
+        (notesd--major-mode (notesd-note-name notesd-sync-note))
+        (notesd-mode 1)
+        (notesd-sync--changed)))
+    buffer))
+
+(defun notesd--buffer (id)
+  "Return the buffer of the note ID; open it if needed."
+  (or (notesd-sync-buffer id) (notesd--open :id id) (user-error "The daemon does not have this note")))
 
 (defun notesd--show (number result)
   "Return a new buffer for the note that was opened as NUMBER with RESULT."
@@ -198,9 +203,12 @@ Interactively, confirm a name that no note has by typing RET again: everybody
 sees the new note, and a mistyped name is not meant to make one."
   (interactive (list (completing-read "Note: " (notesd--names) nil 'confirm nil 'notesd-find-history)))
   (when (string-empty-p name) (user-error "A note needs a name"))
-  (let ((note (notesd-get :name name)) (id (notesd--new-id)))
+  (let ((note (notesd-get :name name)))
     (pop-to-buffer-same-window
-     (if note (notesd--open (plist-get note :id)) (notesd--open id :create (list :id id :name name :text ""))))))
+     (cond (note (notesd--buffer (plist-get note :id)))
+           ;; An editor may have left a draft of a note by that name.
+           ((notesd--open :name name))
+           (t (notesd--open :create (list :id (notesd--new-id) :name name :text "")))))))
 
 (defvar notesd-find-history nil "History of note names.")
 
@@ -212,7 +220,7 @@ sees the new note, and a mistyped name is not meant to make one."
 
 (defun notesd-open-id (id)
   "Show the note ID."
-  (pop-to-buffer-same-window (notesd--open id)))
+  (pop-to-buffer-same-window (notesd--buffer id)))
 
 (defun notesd--bookmark ()
   "Return a bookmark of point in this note."
@@ -313,7 +321,9 @@ The buffer goes on following its note."
   (or (notesd-sync-clone-p)
       (null notesd-sync-note)
       (notesd--settled-soon-p)
-      (yes-or-no-p (format "The daemon does not have all of %s; send the rest when you open it again? "
+      (yes-or-no-p (format (if (notesd-note-open notesd-sync-note)
+                               "The daemon does not have all of %s; send the rest when you open it again? "
+                             "This buffer alone has all of %s; kill it anyway? ")
                            (notesd-sync-name)))))
 
 (defun notesd--settled-soon-p ()
@@ -325,10 +335,12 @@ The buffer goes on following its note."
     (notesd-sync-durable-p)))
 
 (defun notesd--end ()
-  "Write drafts of what the daemon does not take before Emacs exits."
+  "Send the rest before Emacs exits.
+Then notesctl goes on until the daemon has it, or keeps it in drafts."
   (dolist (buffer (notesd-sync-buffers))
     (with-current-buffer buffer
-      (unless (notesd--settled-soon-p) (notesd-sync-draft)))))
+      (notesd-sync-flush)))
+  (notesd-rpc-finish 1))
 (add-hook 'kill-emacs-hook #'notesd--end)
 
 (provide 'notesd)

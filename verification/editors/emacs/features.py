@@ -18,9 +18,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
 from daemon import Client  # noqa: E402
-from editors import PATIENCE_S, Emacs  # noqa: E402
-from editor_features import EditorFeatures  # noqa: E402
-from emacs_drafts import texts_of_drafts  # noqa: E402
+from editors import PATIENCE_S  # noqa: E402
+from emacs_features import EmacsFeatures  # noqa: E402
 
 
 class Terminal:
@@ -44,18 +43,13 @@ class Terminal:
         os.close(self.theirs)
 
 
-class Features(EditorFeatures):
-    kind = Emacs
+class Features(EmacsFeatures):
     parts = (
         "opening", "listing", "searching", "past", "texts", "conflict", "completing", "following", "places", "mistyped_name", "bookmark", "undo_beside_region", "asking", "scripts", "presence", "columns", "one_line",
         "deletion", "unsendable", "draft",
     )
 
     # Helpers.
-
-    def lisp(self, code):
-        """The printed value of Lisp code, which runs in the selected window's buffer."""
-        return self.editor.do("eval", code=f"(with-current-buffer (window-buffer) (save-current-buffer {code}))")
 
     def open(self, note):
         self.editor.open(note["name"])
@@ -239,10 +233,6 @@ class Features(EditorFeatures):
         self.same(note, "reverting reads the note again")
         self.checks.equal(self.shown(note)["text"], "one\nXtwo\n", "reverting keeps typed text")
 
-    def press(self, keys):
-        """Presses keys, as a user does, without a boundary of undo around them."""
-        self.lisp(f'(execute-kbd-macro (kbd "{keys}"))')
-
     def undo_beside_region(self):
         """The keys of undo revert the newest own step even if a region is active: undo in a region
         takes changes out of order, and removed text by others."""
@@ -315,11 +305,25 @@ class Features(EditorFeatures):
         twin.close()
         self.wait_for(lambda: found() == {"other/test"}, "the name is as before when one of them has left", found())
         self.lisp('(progn (goto-char (point-min)) (search-forward "é") (run-hooks (quote post-command-hook)))')
-        place = {"start": 17, "end": 17}
-        mine = lambda: [d["presence"] for d in self.other.ask("dependents.list")["dependents"] if d["label"] != "other/test"]
-        self.wait_for(lambda: [p["selection"] for p in mine() if p] == [place], "the own selection is sent", mine())
+        self.wait_for_place({"start": 17, "end": 17}, "the own place is sent")
+        self.press("C-SPC C-b C-b")
+        self.wait_for_place({"start": 14, "end": 17}, "the own selection is sent")
+        self.lisp("(deactivate-mark)")
+        self.press("C-x b * s c r a t c h * RET C-a")
+        self.wait_for(lambda: not any(self.user_places()), "a user who goes to another buffer is in no note", self.user_places())
+        self.press("C-x b RET C-f")
+        self.wait_for_place({"start": 15, "end": 15}, "and in the note again after coming back")
+        self.lisp("(setq notesd-presence nil)")
+        self.press("C-f")
+        self.wait_for(lambda: not any(self.user_places()), "without notesd-presence, the user is in no note", self.user_places())
+        self.lisp("(setq notesd-presence t)")
+        self.press("C-b")
+        self.wait_for_place({"start": 15, "end": 15}, "with it, the user is there again")
         self.other.ask("presence.set", note=None)
         self.wait_for(lambda: self.lisp(drawn) == "nil", "the selection of a client that leaves is removed")
+
+    def wait_for_place(self, place, law):
+        self.wait_for(lambda: [p["selection"] for p in self.user_places() if p] == [place], law, self.user_places())
 
     def columns(self):
         """The cursors of others move neither point nor text: in a terminal, keys of line motion go to
@@ -418,23 +422,20 @@ class Features(EditorFeatures):
     def draft(self):
         note = self.create("draft", "one\n")
         self.open(note)
-        self.daemon.kill()
-        self.editor.wait(lambda state: state["status"] == "offline", "the state offline")
+        self.offline()
         self.checks.check("OFFLINE" in self.lisp("(notesd-mode-line)"), "the mode line shows that")
         self.editor.do("insert", at=0, text="held ")
         self.lisp("(notesd-save)")
         self.checks.check(self.told("not durable"), "saving reports that the text is not durable")
-        drafts = lambda: texts_of_drafts(self.folder)
-        self.wait_for(lambda: "held one\n" in drafts(), "held text is kept on disk", drafts())
-        self.editor.kill()
-        self.daemon.start()
-        self.meet()
+        self.drafted("held one\n")
+        self.die()
+        self.online()
         self.edit(note, 4, 4, "two\n")
         self.begin()
         self.editor.open("draft")
         self.editor.settled()
         self.checks.equal(self.shown(note)["text"], "held one\ntwo\n", "the next Emacs sends it")
-        self.wait_for(lambda: drafts() == [], "the draft is removed then", drafts())
+        self.wait_for(lambda: self.drafts() == {}, "the draft is removed then", self.drafts())
 
 
 Features.main()

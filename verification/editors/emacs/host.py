@@ -5,7 +5,6 @@ that keep positions, undo, and what the host reports.
 usage: host.py [--seed N]
 """
 
-import contextlib
 import os
 import random
 import shutil
@@ -17,23 +16,15 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
 from editors import Emacs  # noqa: E402
-from editor_features import EditorFeatures  # noqa: E402
+from emacs_features import EmacsFeatures  # noqa: E402
 from places import program  # noqa: E402
 
 
-class Host(EditorFeatures):
-    kind = Emacs
-    parts = ("query_replace", "words", "in_trouble", "completion", "carets", "steps", "one_step", "chain", "other_undo", "lines_of_others", "sides",
+class Host(EmacsFeatures):
+    parts = ("query_replace", "words", "in_trouble", "completion", "carets", "steps", "one_step", "points", "modified", "chain", "other_undo", "lines_of_others", "sides",
              "apart", "running", "faulty", "rare_hooks", "too_large", "parted", "quitting", "late")
 
     # Helpers.
-
-    def lisp(self, code):
-        """The printed value of Lisp code, which runs in the selected window's buffer."""
-        return self.editor.do("eval", code=f"(with-current-buffer (window-buffer) (save-current-buffer {code}))")
-
-    def press(self, keys):
-        self.lisp(f'(execute-kbd-macro (kbd "{keys}"))')
 
     def open(self, name, text):
         """Creates a note and opens it."""
@@ -54,12 +45,6 @@ class Host(EditorFeatures):
 
     def told(self):
         return [entry["message"] for entry in self.editor.do("log")]
-
-    def kill_host(self):
-        host = self.lisp("(and (process-live-p notesd-rpc--process) (process-id notesd-rpc--process))")
-        if host != "nil":
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(host), signal.SIGKILL)
 
     def with_command(self, command, part):
         """Runs a part with an Emacs of its own, for which this shell command is the host."""
@@ -192,6 +177,62 @@ class Host(EditorFeatures):
         self.editor.do("undo")
         self.same(note, "alpha\nbeta\nalpha\nbeta\n", "typing without one is one step")
 
+    def points(self):
+        """Keys and undo in a note and in another buffer: text and point are the same. Redo puts point where
+        the text changes, also if that is ambiguous."""
+        text = "one two three\nfour five\n\nsix seven\n"
+        moves = ["M-<", "C-f", "M-f", "C-n", "C-e", "C-a", "M-b", "M->"]
+        changes = ["a b c", "DEL", "C-d", "M-d", "M-DEL", "M-u", "C-k", "C-o", "RET", "C-x C-t", "M-t", "C-SPC M-f C-w", "C-SPC M-b C-w",
+                   "M-SPC", "M-z o"]
+        undo = ("(let ((places nil) (last-command nil) (inhibit-message t)) (dolist (command '(undo-only undo-only undo-redo) (nreverse places))"
+                " (undo-boundary) (let ((this-command 'undo)) (condition-case nil (funcall command 1) (user-error nil)))"
+                " (setq last-command 'undo) (push (list (if (eq command 'undo-only) (point)) (buffer-string)) places)))")
+        for number in range(25):
+            # The same change twice may change nothing, and so be no step.
+            steps = [" ".join([*self.chance.choices(moves, k=self.chance.randrange(1, 4)), change])
+                     for change in self.chance.sample(changes, 3)]
+            places = []
+            for other in (False, True):
+                if other:
+                    self.lisp(f'(progn (switch-to-buffer "plain") (text-mode) (buffer-enable-undo) (erase-buffer) (insert {self.quoted(text)}))')
+                else:
+                    self.open(f"points {number}", text)
+                self.lisp("(progn (goto-char (point-min)) (deactivate-mark) (setq buffer-undo-list nil))")
+                # Some keys signal an error, as at an end of the buffer.
+                for step in steps:
+                    self.lisp(f'(condition-case nil (execute-kbd-macro (kbd "{step}")) (error nil))')
+                    # What comes and goes within milliseconds is no step.
+                    self.lisp("(notesd-sync-flush)")
+                places.append(self.lisp(undo))
+                self.lisp("(progn (set-buffer-modified-p nil) (kill-buffer))")
+            self.checks.equal(places[0], places[1], "text and point are as in another buffer", steps)
+        self.open("redone", "one two three\n")
+        for keys, place in (("M-f DEL DEL", "2"), ("M-< M-f a b", "2")):
+            self.press(keys)
+            self.editor.do("undo")
+            self.editor.do("redo")
+            self.checks.equal(self.lisp("(point)"), place, "redo puts point at the start of what it changes", keys)
+
+    @staticmethod
+    def quoted(text):
+        return '"' + text.replace("\n", "\\n") + '"'
+
+    def modified(self):
+        """A buffer is modified from an undo until that is on disk, and not by text that comes and goes."""
+        note = self.open("modified", "one\n")
+        self.press("M-< m i n e SPC")
+        self.same(note, "mine one\n", "text is typed")
+        self.lisp("(progn (setq test-modified nil) (advice-add 'notesd-take--saved :before"
+                  " (lambda (&rest _) (push (buffer-modified-p) test-modified)) '((name . test))))")
+        self.lisp("(undo)")
+        self.checks.check(self.lisp("(or (buffer-modified-p) test-modified)") != "nil", "the buffer is modified after an undo")
+        self.same(note, "one\n", "undo takes back the text")
+        self.checks.equal(self.lisp("(list (buffer-modified-p) test-modified)"), "(nil (t))", "it is not any more when that is on disk")
+        self.lisp("(advice-remove 'notesd-take--saved 'test)")
+        self.lisp('(progn (insert "x") (delete-char -1))')
+        self.editor.settled()
+        self.checks.equal(self.lisp("(buffer-modified-p)"), "nil", "nor after a character that comes and goes")
+
     def chain(self):
         """After another command, undo reverts what undo did, and then goes on."""
         note = self.open("chain", "x\n")
@@ -273,18 +314,21 @@ class Host(EditorFeatures):
     def running(self):
         """The draft of an Emacs that is still running is its own affair."""
         note = self.open("running", "one\n")
-        folder = os.path.join(self.folder, "emacs", "shared")
-        self.lisp(f'(setq notesd-draft-directory "{folder}")')
-        self.lisp('(notesd-draft-write (notesd-note-id notesd-sync-note) (plist-put (notesd-sync-resumption) :text "draft\n"))')
+        self.offline()
+        self.editor.do("insert", at=0, text="x")
+        self.drafted("xone\n")
+        host = self.host()
+        os.kill(host, signal.SIGSTOP)
+        self.online()
         second = Emacs("second", self.folder, self.daemon.socket)
-        second.do("eval", code=f'(setq notesd-draft-directory "{folder}")')
+        second.do("eval", code=f'(setenv "XDG_STATE_HOME" "{self.editor.folder}/state")')
         second.open("running")
         second.settled()
-        self.checks.equal([self.shown(note)["text"], len(os.listdir(folder))], ["one\n", 1], "another Emacs does not send it")
+        self.checks.equal([self.shown(note)["text"], len(self.drafts())], ["one\n", 1], "another Emacs does not send it")
         second.quit()
-        self.editor.do("insert", at=0, text="x")
+        os.kill(host, signal.SIGCONT)
         self.same(note, "xone\n", "the first Emacs goes on")
-        self.wait_for(lambda: os.listdir(folder) == [], "and removes it when everything is durable")
+        self.wait_for(lambda: self.drafts() == {}, "and its draft is removed when everything is durable", self.drafts())
 
     def too_large(self):
         note = self.open("too large", "one\n")

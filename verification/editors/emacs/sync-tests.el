@@ -125,5 +125,45 @@
       (should (equal sync-tests-text "ab\n"))
       (should-not (notesd-note-problem notesd-sync-note)))))
 
+(ert-deftest sync-tells-where-undo-would-put-point ()
+  (pcase-dolist (`(,point . ,change) '((5 insert "x") (7 delete-region 5 8) (5 delete-char 1) (5 insert-elsewhere)))
+    (sync-tests-with-note "one two\n"
+      (setq buffer-undo-list nil)
+      (goto-char point)
+      (undo-boundary)
+      (if (equal change '(insert-elsewhere)) (save-excursion (goto-char 2) (insert "y")) (apply change))
+      (notesd-sync-flush)
+      (should (eql (plist-get (cdar sync-tests-sent) :before) (1- point)))
+      (primitive-undo 1 buffer-undo-list)
+      (should (= (point) point)))))
+
+(ert-deftest sync-is-saved-when-changes-and-steps-are ()
+  (sync-tests-with-note "one\n"
+    (let ((note notesd-sync-note))
+      (insert "x")
+      (notesd-sync-flush)
+      (should (buffer-modified-p))
+      (notesd-take--saved note 1 0 "a:2")
+      (should-not (buffer-modified-p))
+      (notesd-take--edit note (list :k 1 :n 1 :edits '((0 1 "")) :version "a:2" :origin "undo" :selection '(0 0)))
+      (setq sync-tests-text (buffer-string))
+      (should (buffer-modified-p))
+      (notesd-take--saved note 1 0 "a:2")
+      (should (buffer-modified-p))
+      (notesd-take--saved note 1 1 "a:3")
+      (should-not (buffer-modified-p))
+      (insert "y")
+      (delete-char -1)
+      (should (buffer-modified-p))
+      (notesd-sync-flush)
+      (should-not (buffer-modified-p)))))
+
+(ert-deftest sync-of-a-note-that-may-only-be-read-is-read-only ()
+  (sync-tests-with-note "one\n"
+    (dolist (access '("read" "write" "read" "admin"))
+      (let ((notesd-rpc-daemon (list :access access)))
+        (notesd-take--allow)
+        (should (eq buffer-read-only (equal access "read")))))))
+
 (provide 'sync-tests)
 ;;; sync-tests.el ends here

@@ -15,22 +15,17 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
 from editors import Emacs  # noqa: E402
-from editor_features import EditorFeatures  # noqa: E402
-from emacs_drafts import drafts_below  # noqa: E402
+from emacs_features import EmacsFeatures  # noqa: E402
+from holder import Holder  # noqa: E402
 
 
-class Trouble(EditorFeatures):
-    kind = Emacs
+class Trouble(EmacsFeatures):
     parts = (
         "half_typed", "asked", "argument", "indirect", "long_undo", "files", "names", "restored", "slow", "listed", "found", "problem", "off",
-        "hooks", "offline_deletion", "raw", "died_while_sending", "drafts_later", "drafts",
+        "hooks", "offline_deletion", "raw", "died_while_sending", "drafts_later", "two_drafts", "new_draft",
     )
 
     # Helpers.
-
-    def lisp(self, code):
-        """The printed value of Lisp code, which runs in the selected window's buffer."""
-        return self.editor.do("eval", code=f"(with-current-buffer (window-buffer) (save-current-buffer {code}))")
 
     def open(self, name, text):
         """Creates a note and opens it."""
@@ -55,14 +50,6 @@ class Trouble(EditorFeatures):
         """Waits until the daemon has this text."""
         self.wait_for(lambda: self.shown(note)["text"] == text, law, self.shown(note)["text"])
 
-    def host(self):
-        """The number of the process of notesctl."""
-        return int(self.lisp("(process-id notesd-rpc--process)"))
-
-    def kill_host(self):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.host(), signal.SIGKILL)
-
     @contextlib.contextmanager
     def held(self):
         """Stops the daemon meanwhile."""
@@ -72,16 +59,8 @@ class Trouble(EditorFeatures):
         finally:
             self.daemon.process.send_signal(signal.SIGCONT)
 
-    def draft_files(self):
-        return drafts_below(self.folder)
-
-    def offline(self):
-        self.daemon.kill()
-        self.editor.wait(lambda state: state["status"] == "offline", "the state offline")
-
-    def online(self):
-        self.daemon.start()
-        self.meet()
+    def no_draft(self):
+        self.wait_for(lambda: self.drafts() == {}, "no draft is left then", self.drafts())
 
     # The tests.
 
@@ -118,7 +97,7 @@ class Trouble(EditorFeatures):
         self.same_shown(note, "above\noneXY\n", "all of it is sent")
         self.lisp("(delete-overlay replace-overlay)")
         self.same(note, "above\noneXY\n", "everything is sent and received when the question is answered")
-        self.wait_for(lambda: self.draft_files() == [], "no draft is left then")
+        self.no_draft()
 
     def argument(self):
         """A command computes the region and then reads a string in the minibuffer; meanwhile, others
@@ -141,22 +120,24 @@ class Trouble(EditorFeatures):
         self.same(note, "above\n" + lines[0] + "X line 2\nX line 3\n" + lines[3], "the command changes the lines that were selected")
 
     def died_while_sending(self):
-        note = self.open("died", "one\n")
-        self.offline()
-        self.editor.do("insert", at=3, text=" two")
-        self.wait_for(lambda: len(self.draft_files()) == 1, "held text is kept in a draft")
-        # From here on no timer writes a draft, so text typed now is in none until it is sent.
-        self.lisp("(setq notesd-sync-draft-seconds 1000)")
-        self.editor.do("insert", at=7, text="!")
-        # The daemon applies the write, and the plugin ignores the response.
-        self.lisp("(advice-add 'notesd-take--saved :override #'ignore)")
-        self.online()
-        self.wait_for(lambda: self.shown(note)["text"] == "one two!\n", "everything is sent")
-        self.editor.kill()
-        self.begin()
+        note, earlier = self.create("died", "one\n"), self.editor
+        holder = Holder(os.path.join(self.folder, "held.sock"), self.daemon.socket)
+        self.editor = Emacs("held", self.folder, holder.path)
         self.editor.open("died")
-        self.same(note, "one two!\n", "the next Emacs does not send a write again whose response the first one missed")
-        self.wait_for(lambda: self.draft_files() == [], "no draft is left then")
+        self.editor.settled()
+        holder.hold()
+        self.editor.do("insert", at=3, text=" two")
+        self.same_shown(note, "one two\n", "the daemon has a write whose response does not come")
+        holder.cut()
+        self.editor.do("insert", at=7, text="!")
+        self.drafted("one two!\n")
+        self.die()
+        self.editor = Emacs("held", self.folder, self.daemon.socket)
+        self.editor.open("died")
+        self.same(note, "one two!\n", "the next Emacs sends the rest, and nothing twice")
+        self.no_draft()
+        self.editor.kill()
+        self.editor = earlier
 
     def indirect(self):
         note = self.open("indirect", "one\n")
@@ -171,9 +152,9 @@ class Trouble(EditorFeatures):
             self.same(note, "one\n", "text of others arrives")
             self.offline()
             self.editor.do("insert", at=0, text="X")
-            self.wait_for(lambda: len(self.draft_files()) == 1, "text that cannot be sent is kept")
+            self.wait_for(lambda: len(self.drafts()) == 1, "text that cannot be sent is kept")
             self.lisp("(cl-letf (((symbol-function 'yes-or-no-p) #'always)) (kill-buffer \"clone\"))")
-            self.checks.equal(len(self.draft_files()), 1, "the draft stays when an indirect buffer is killed")
+            self.checks.equal(len(self.drafts()), 1, "the draft stays when an indirect buffer is killed")
             self.online()
             self.same(note, "Xone\n", "the base buffer follows the note then")
             self.edit(note, 0, 1, "")
@@ -284,7 +265,7 @@ class Trouble(EditorFeatures):
         self.online()
         self.editor.open("off")
         self.same(note, "kept a\n", "unsent text is sent when the note is opened again")
-        self.wait_for(lambda: self.draft_files() == [], "no draft is left then")
+        self.no_draft()
 
     def hooks(self):
         note = self.open("hooks", "a\n")
@@ -316,33 +297,36 @@ class Trouble(EditorFeatures):
         self.checks.equal(self.lisp('(equal (buffer-string) (string-to-multibyte "secret words\n\\351"))'), "t", "the byte stays in the buffer")
         self.lisp("(progn (goto-char (point-max)) (delete-char -1) (insert ?é))")
         self.same(note, "secret words\né", "the text is sent when the byte is removed")
-        self.wait_for(lambda: self.draft_files() == [], "no draft is left then")
+        self.no_draft()
 
     def type_offline_and_die(self, name):
-        """Two Emacs processes share a directory for drafts, hold text for one note, and are killed."""
-        folder = os.path.join(self.folder, "emacs", "shared", "notesd-drafts")
+        """Two Emacs processes of one user hold text for one note, and are killed."""
         first, second = self.editor, Emacs("second", self.folder, self.daemon.socket)
+        second.do("eval", code=f'(setenv "XDG_STATE_HOME" "{first.folder}/state")')
         for editor in (first, second):
-            editor.do("eval", code=f'(setq notesd-draft-directory "{folder}")')
             editor.open(name)
             editor.settled()
         self.daemon.kill()
         for editor, text in ((first, "first\n"), (second, "second\n")):
             editor.wait(lambda state: state["status"] == "offline", "the state offline")
             editor.do("insert", at=0, text=text)
-        self.wait_for(lambda: len(self.draft_files()) == 2, "each Emacs keeps its own text", self.draft_files())
-        for editor in (first, second):
-            editor.kill()
+        self.wait_for(lambda: len(self.drafts()) == 2, "each Emacs keeps its own text", self.drafts())
+        self.die(first, second)
         self.online()
         self.begin()
-        self.lisp(f'(setq notesd-draft-directory "{folder}")')
 
-    def drafts(self):
+    def two_drafts(self):
         note = self.create("drafts", "one\n")
         self.type_offline_and_die("drafts")
         self.editor.open("drafts")
         self.editor.settled()
-        self.checks.equal(self.draft_files(), [], "acknowledged text is in no draft")
+        self.wait_for(lambda: len(self.drafts()) == 1, "one draft is sent", self.drafts())
+        (path,) = self.drafts()
+        self.wait_for(lambda: any(path in message for message in self.told()), "the user learns where the second draft is", self.told())
+        self.lisp("(kill-buffer)")
+        self.editor.open("drafts")
+        self.editor.settled()
+        self.no_draft()
         text = self.shown(note)["text"]
         self.checks.equal([text.count("first\n"), text.count("second\n"), text.count("one\n")], [1, 1, 1],
                           "the text that each Emacs held is sent once", text)
@@ -352,16 +336,32 @@ class Trouble(EditorFeatures):
         note = self.open("later", "one\n")
         self.offline()
         self.editor.do("insert", at=0, text="held ")
-        self.wait_for(lambda: len(self.draft_files()) == 1, "held text is kept in a draft")
-        self.editor.kill()
+        self.wait_for(lambda: len(self.drafts()) == 1, "held text is kept in a draft")
+        self.die()
         self.begin()
         said = self.lisp('(condition-case problem (notesd-find "later") (user-error (cadr problem)))')
         self.checks.check("does not answer" in said, "a draft does not count as lost while the daemon is away", said)
         self.checks.equal(self.lisp("(notesd-sync-buffers)"), "nil", "the note is not opened")
-        self.checks.equal(len(self.draft_files()), 1, "the draft stays")
+        self.checks.equal(len(self.drafts()), 1, "the draft stays")
         self.online()
         self.editor.open("later")
         self.same(note, "held one\n", "the draft is sent when the note is opened again")
+
+        self.no_draft()
+
+    def new_draft(self):
+        """Another editor typed a note while the daemon was away, and ended."""
+        folder = os.path.join(self.editor.folder, "state", "notesctl", "draft-of-another")
+        os.makedirs(folder, mode=0o700)
+        with open(os.path.join(folder, "fresh.md"), "w", encoding="utf-8") as file:
+            file.write("typed elsewhere\n")
+        with open(os.path.join(folder, ".notesctl-edit"), "w", encoding="utf-8") as file:
+            file.write("name fresh\nfresh.md\nnew 01900000-0000-7000-8000-00000000f4e5\n12345678\n")
+        self.editor.open("fresh")
+        self.editor.settled()
+        self.checks.equal([self.other.ask("note.get", name="fresh")["note"]["text"], self.editor.text()], ["typed elsewhere\n"] * 2,
+                          "the note is made from the draft")
+        self.no_draft()
 
 
 Trouble.main()
