@@ -86,11 +86,10 @@ local function moved(place, edits, stays)
   for index = #edits, 1, -1 do
     local from, to, text = unpack(edits[index])
     local is_insertion = is_same(from, to)
-    if is_before(place, from) or (is_insertion and is_same(place, from) and stays and stays(text)) then
-      -- It stays.
-    elseif is_before(place, to) then
+    local is_left = is_before(place, from) or (is_insertion and is_same(place, from) and stays and stays(text))
+    if not is_left and is_before(place, to) then
       place = from
-    else
+    elseif not is_left then
       local last, row = text:match('[^\n]*$'), from[1] + select(2, text:gsub('\n', ''))
       if place[1] > to[1] then
         place = { row + place[1] - to[1], place[2] }

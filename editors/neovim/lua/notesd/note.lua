@@ -40,7 +40,8 @@ end
 --- Shows a note in the buffer that is named after it.
 function Note.open(handle)
   local self = setmetatable({
-    handle = handle, number = client.next_number(), wanted = name_in(handle), is_open = false, n = 0, saved_n = 0, step_k = 0, conflicts = {}, people = {}, savers = {},
+    handle = handle, number = client.next_number(), wanted = name_in(handle), is_open = false, n = 0, saved_n = 0, step_k = 0,
+    conflicts = {}, people = {}, savers = {},
   }, Note)
   local before = client.open[handle]
   if before then
@@ -115,12 +116,22 @@ function Note:show_text(text, is_dos)
   end
 end
 
+--- Whether edits insert bytes that no note may have.
+local function has_bad(made)
+  for _, edit in ipairs(made) do
+    if utf8.first_bad(edit[3]) then
+      return true
+    end
+  end
+  return false
+end
+
 --- Handles edits that were found in the buffer.
 function Note:_found(made, before)
   self.since = self.since or uv.now()
   if not self.is_open then
     return
-  elseif self.bad or self:_find_bad(made) then
+  elseif self.bad or has_bad(made) then
     self:_send_all()
     return
   end
@@ -129,16 +140,6 @@ function Note:_found(made, before)
     buffer = self.number, n = self.n, edits = made, length = self.buffer.bytes, joins = self.is_step or false, before = before,
   })
   self.is_step = true
-end
-
---- Whether edits insert bytes that no note may have.
-function Note:_find_bad(made)
-  for _, edit in ipairs(made) do
-    if utf8.first_bad(edit[3]) then
-      return true
-    end
-  end
-  return false
 end
 
 --- Sends the whole text, or reports why it cannot be sent.
