@@ -17,7 +17,7 @@ from held_neovim import HeldNeovim  # noqa: E402
 class Trouble(HeldNeovim):
     parts = (
         "one_closed_beside_another", "one_note_in_two_buffers", "renamed_elsewhere", "deleted_in_flight",
-        "deleted_beside_another", "menu_holds_nothing_back", "copies", "left_names", "refused_again", "parted_while_typing",
+        "menu_holds_nothing_back", "copies", "left_names", "refused_again", "parted_while_typing",
         "forgets_others",
     )
 
