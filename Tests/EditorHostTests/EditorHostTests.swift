@@ -27,10 +27,6 @@ struct EditorHostTests {
         return world
     }
 
-    private func lines(of method: String, _ lines: [JSONValue]) -> [String] {
-        lines.filter { $0["method"]?.utf8.map { String(decoding: $0, as: UTF8.self) } == method }.map { $0["params"]?.json ?? "" }
-    }
-
     @Test func opening_returnsTheText() {
         var world = HostWorld()
         world.say(Self.hello)
@@ -51,7 +47,7 @@ struct EditorHostTests {
         world.isUp = true
         world.give(.daemon(HostWorld.hello))
         #expect(
-            lines(of: "attach.daemon", world.take())
+            world.take().params(of: "attach.daemon")
                 == [#"{"up":true,"user":"ada","access":"write","store":"0000000000000007","capabilities":[]}"#])
     }
 
@@ -75,7 +71,7 @@ struct EditorHostTests {
                     PresenceChanged(
                         note: OneNoteDaemon.id, dependent: DependentID(2), label: "bob/vim", user: UserInfo(uid: 2, name: "bob"),
                         place: place)))
-            let people = lines(of: "buffer.people", world.take())
+            let people = world.take().params(of: "buffer.people")
             #expect(people == [#"{"buffer":1,"people":[{"user":"bob","label":"bob/vim","at":\#(end)\#(selection)}]}"#])
         }
     }
@@ -86,7 +82,7 @@ struct EditorHostTests {
             #"{"jsonrpc":"2.0","method":"buffer.change","params":{"buffer":1,"n":1,"edits":[[4,4," two"]],"length":15}}"#)
         world.settle()
         #expect(world.daemon.text == "milk two\nbread\n")
-        #expect(lines(of: "buffer.saved", world.take()).count == 1)
+        #expect(world.take().params(of: "buffer.saved").count == 1)
         world.say(#"{"jsonrpc":"2.0","method":"buffer.change","params":{"buffer":1,"n":2,"text":"é\n","length":3}}"#)
         world.settle()
         #expect(world.daemon.text == "é\n")
@@ -96,21 +92,21 @@ struct EditorHostTests {
         var world = opened()
         world.save("milk\nbread\neggs\n")
         world.settle()
-        let edits = lines(of: "buffer.edit", world.take())
+        let edits = world.take().params(of: "buffer.edit")
         #expect(edits.count == 1 && edits[0].contains(#""k":1,"n":0,"edits":[[11,11,"eggs\n"]],"length":16"#))
         world.save("milk\nbread\neggs\nham\n")
         world.settle()
-        #expect(lines(of: "buffer.edit", world.take()).isEmpty)
+        #expect(world.take().params(of: "buffer.edit").isEmpty)
         world.say(#"{"jsonrpc":"2.0","method":"buffer.accept","params":{"buffer":1,"k":1,"n":0}}"#)
         world.settle()
-        #expect(lines(of: "buffer.edit", world.take()).count == 1)
+        #expect(world.take().params(of: "buffer.edit").count == 1)
     }
 
     @Test func undo_returnsDone_whenTheEditorHasAccepted() {
         var world = opened()
         world.say(#"{"jsonrpc":"2.0","method":"buffer.change","params":{"buffer":1,"n":1,"edits":[[0,0,"x"]],"length":12}}"#)
         world.say(#"{"jsonrpc":"2.0","id":3,"method":"buffer.undo","params":{"buffer":1}}"#)
-        let edits = lines(of: "buffer.edit", world.take())
+        let edits = world.take().params(of: "buffer.edit")
         #expect(edits.count == 1 && edits[0].contains(#""edits":[[0,1,""]]"#) && edits[0].contains(#""origin":"undo""#))
         world.say(#"{"jsonrpc":"2.0","method":"buffer.accept","params":{"buffer":1,"k":1,"n":1}}"#)
         #expect(world.take().contains { $0["id"]?.integer == 3 && $0["result"]?.json == #"{"done":true}"# })
@@ -133,14 +129,14 @@ struct EditorHostTests {
         _ = world.take()
         world.save("milk!\r\neggs\r\nbread\r\nx\r\n")
         world.settle()
-        let edits = lines(of: "buffer.edit", world.take())
+        let edits = world.take().params(of: "buffer.edit")
         #expect(edits.count == 1 && edits[0].contains(#""edits":[[6,6,"eggs\n"]],"length":19"#), "\(edits)")
     }
 
     @Test func revert_isAStepOfTheUser() {
         var world = opened()
         world.give(.reverted(1, .integer(7), Array("old\n".utf8)))
-        let edits = lines(of: "buffer.edit", world.take())
+        let edits = world.take().params(of: "buffer.edit")
         #expect(edits.count == 1 && edits[0].contains(#""origin":"undo""#))
         world.say(#"{"jsonrpc":"2.0","method":"buffer.accept","params":{"buffer":1,"k":1,"n":0}}"#)
         world.settle()
@@ -189,7 +185,7 @@ struct EditorHostTests {
         var world = opened()
         world.say(#"{"jsonrpc":"2.0","method":"buffer.change","params":{"buffer":1,"n":1,"edits":[[0,0,"x"]],"length":12}}"#)
         world.say(#"{"jsonrpc":"2.0","method":"buffer.change","params":\#(params)}"#)
-        #expect(lines(of: "buffer.fault", world.take()).count == 1, "\(params)")
+        #expect(world.take().params(of: "buffer.fault").count == 1, "\(params)")
         world.say(#"{"jsonrpc":"2.0","method":"buffer.change","params":{"buffer":1,"n":2,"edits":[],"length":12}}"#)
         world.settle()
         #expect(world.daemon.text == "xmilk\nbread\n" && world.host.buffers.isEmpty)
@@ -229,7 +225,7 @@ struct EditorHostTests {
         let lines = world.take()
         #expect(lines.contains { $0["id"]?.integer == 5 && $0["result"] != nil })
         #expect(lines.contains { $0["id"]?.integer == 6 && $0["error"]?["code"]?.integer == 4002 })
-        #expect(self.lines(of: "buffer.notice", lines).count == 1)
+        #expect(lines.params(of: "buffer.notice").count == 1)
     }
 
     /// Requests about a buffer that is being opened are refused; none stays without a response.

@@ -20,10 +20,6 @@ struct HostStateTests {
         return world
     }
 
-    private func params(of method: String, _ lines: [JSONValue]) -> [String] {
-        lines.filter { $0["method"]?.string?.description == method }.map { $0["params"]?.json ?? "" }
-    }
-
     private func response(_ id: Int64, _ lines: [JSONValue]) -> String? {
         lines.first { $0["id"]?.integer == id }.map { $0["result"]?.json ?? $0["error"]?.json ?? "" }
     }
@@ -44,7 +40,7 @@ struct HostStateTests {
         _ = world.take()
         for (number, method) in ["undo", "redo"].enumerated() {
             world.say(#"{"jsonrpc":"2.0","id":\#(3 + number),"method":"buffer.\#(method)","params":{"buffer":1}}"#)
-            let edits = params(of: "buffer.edit", world.take())
+            let edits = world.take().params(of: "buffer.edit")
             #expect(edits.count == 1 && edits[0].hasSuffix(#""origin":"\#(method)","selection":[10,10]}"#), "\(edits)")
             world.say(#"{"jsonrpc":"2.0","method":"buffer.accept","params":{"buffer":1,"k":\#(2 + number),"n":1}}"#)
             world.settle()
@@ -59,11 +55,11 @@ struct HostStateTests {
         world.settle()
         _ = world.take()
         world.say(#"{"jsonrpc":"2.0","id":3,"method":"buffer.undo","params":{"buffer":1}}"#)
-        #expect(params(of: "buffer.saved", world.take()).isEmpty)
+        #expect(world.take().params(of: "buffer.saved").isEmpty)
         world.say(#"{"jsonrpc":"2.0","method":"buffer.accept","params":{"buffer":1,"k":1,"n":1}}"#)
-        #expect(params(of: "buffer.saved", world.take()).isEmpty)
+        #expect(world.take().params(of: "buffer.saved").isEmpty)
         world.settle()
-        let saved = params(of: "buffer.saved", world.take())
+        let saved = world.take().params(of: "buffer.saved")
         #expect(saved.count == 1 && saved[0].hasPrefix(#"{"buffer":1,"n":1,"k":1,"#), "\(saved)")
         #expect(world.daemon.text == "milk\nbread\n")
     }
@@ -105,6 +101,38 @@ struct HostStateTests {
         world.say(#"{"jsonrpc":"2.0","id":4,"method":"buffer.save","params":{"buffer":1}}"#)
         #expect(response(4, world.take())?.contains(#""code":7002"#) == true)
         #expect(world.drafts.values.map { String(decoding: $0, as: UTF8.self) } == ["xmilk\nbread\n"])
+    }
+
+    /// The user learns once that a draft cannot be written, and again after it was possible.
+    @Test func failedDraft_isTold() {
+        var world = opened()
+        func fail() -> Int {
+            world.give(.draftFailed(OneNoteDaemon.id, reason: "the disk is full"))
+            return world.take().params(of: "buffer.notice").count { $0.contains("the disk is full") }
+        }
+        #expect(fail() == 1 && fail() == 0)
+        world.isUp = false
+        world.give(.daemon(nil))
+        world.say(Self.change(1, #"[[0,0,"x"]]"#, length: 12, more: ""))
+        world.settle()
+        world.isUp = true
+        world.give(.daemon(HostWorld.hello))
+        world.give(.session(1, .connected))
+        world.settle()
+        #expect(fail() == 1)
+    }
+
+    /// No response says that a text is in a draft that could not be written.
+    @Test func fullDisk_isNoDraft() {
+        var world = opened()
+        (world.isUp, world.isDiskFull) = (false, true)
+        world.give(.daemon(nil))
+        world.say(Self.change(1, #"[[0,0,"x"]]"#, length: 12))
+        world.say(#"{"jsonrpc":"2.0","id":3,"method":"buffer.save","params":{"buffer":1}}"#)
+        world.say(#"{"jsonrpc":"2.0","id":4,"method":"buffer.close","params":{"buffer":1}}"#)
+        let lines = world.take()
+        #expect(response(3, lines)?.contains(#""draft":false"#) == true)
+        #expect(response(4, lines) == #"{"saved":false,"draft":false}"#)
     }
 
     /// A save that waits for the daemon is answered when the daemon goes.
@@ -172,12 +200,12 @@ struct HostStateTests {
         var lines = world.take()
         let result = response(2, lines)
         #expect(result?.contains(#""text":"milk\nbread!\n""#) == true && result?.contains(#""draft":true"#) == true)
-        #expect(params(of: "buffer.notice", lines).first?.contains("/elsewhere") == true)
+        #expect(lines.params(of: "buffer.notice").first?.contains("/elsewhere") == true)
         #expect(world.drafts.count == 1, "the host keeps a draft of its own before the other is removed")
         #expect(world.requests.count { if case .discard = $0 { true } else { false } } == 1)
         world.settle()
         lines = world.take()
         #expect(world.daemon.text == "milk\nbread!\n" && world.drafts.isEmpty)
-        #expect(params(of: "buffer.saved", lines).count == 1)
+        #expect(lines.params(of: "buffer.saved").count == 1)
     }
 }

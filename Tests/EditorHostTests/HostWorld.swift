@@ -18,6 +18,7 @@ struct HostWorld {
     var daemon: OneNoteDaemon
     var now = Duration.zero
     var isUp = true
+    var isDiskFull = false
     /// Requests for the daemon that it has not handled.
     var requests: [HostAction] = []
     /// What the host sent and the editor has not taken.
@@ -31,8 +32,9 @@ struct HostWorld {
         for action in host.receive(event, at: now) {
             switch action {
             case .send(let line): sent.append(line)
+            case .sendAfterDraft(_, let kept, let failed): sent.append(isDiskFull ? failed : kept)
             case .connect: give(.daemon(isUp ? Self.hello : nil))
-            case .keepDraft(let note, _, let text, _): drafts[note] = text
+            case .keepDraft(let note, _, let text, _): if !isDiskFull { drafts[note] = text }
             case .removeDraft(let note): drafts[note] = nil
             default: requests.append(action)
             }
@@ -109,6 +111,13 @@ struct HostWorld {
     mutating func take() -> [JSONValue] {
         defer { sent = [] }
         return sent.compactMap { try? JSONDocument(parsing: Array($0.dropLast()), depthMax: 32).root }
+    }
+}
+
+extension [JSONValue] {
+    /// The params of the notifications of a method.
+    func params(of method: String) -> [String] {
+        filter { $0["method"]?.string?.description == method }.map { $0["params"]?.json ?? "" }
     }
 }
 

@@ -46,7 +46,7 @@ extension EditorHost {
                 send(HostLines.notice(number, "draft", "An earlier text of this note, which is not saved, is in \(path)."))
             }
             if case .create(let note, _, _) = open.subject { actions.append(.removeDraft(note)) }
-            if buffer.hasDraft { actions += [keepDraft(key, buffer), .discard(opened.replaced)] }
+            if buffer.hasDraft { actions += [keepDraft(key, buffer), .discard(note.head.id, opened.replaced)] }
             focus = key
             actions.append(.watch(key, note.head.id))
             if hasEnded { leave(key, now) }
@@ -64,12 +64,13 @@ extension EditorHost {
         switch (open.subject, open.resume) {
         case (.create(let note, let name?, let text), nil) where !text.isEmpty:
             actions.append(.keepNewDraft(note, name: name, text))
+            sendOffline(id, note)
         case (.id(let note), let resume?):
             kept.insert(note)
             actions.append(.keepDraft(note, name: ByteString("\(note)"), resume.text, base: Version(resume.dots)))
-        default: return send(HostLines.offline(id))
+            sendOffline(id, note)
+        default: send(HostLines.offline(id))
         }
-        send(HostLines.offline(id, draft: true))
     }
 
     /// The session of a note that was opened; nil if the daemon does not know the text that the editor shows.
@@ -122,12 +123,16 @@ extension EditorHost {
         if keys[buffer.number] == key { keys[buffer.number] = nil }
         actions.append(.unwatch(key))
         guard case .request(let id) = closing else { return }
-        send(
+        func line(draft: Bool) -> [UInt8] {
             HostLines.result(id) { result in
                 result.object { closed in
                     closed.member("saved", isSaved)
-                    closed.member("draft", !isSaved)
+                    closed.member("draft", draft)
                 }
-            })
+            }
+        }
+        guard !isSaved else { return send(line(draft: false)) }
+        guard !hasEnded else { return }
+        actions.append(.sendAfterDraft(buffer.session.note, kept: line(draft: true), failed: line(draft: false)))
     }
 }

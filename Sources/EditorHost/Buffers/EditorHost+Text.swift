@@ -1,4 +1,5 @@
 import EditSession
+import NotesModel
 import NotesWire
 import StrictJSON
 
@@ -21,6 +22,20 @@ extension EditorHost {
         buffers[key]?.placesOf = buffer.session.version
         if !buffer.state.conflicts.isEmpty { send(lines.state(buffer)) }
         if buffer.people.values.contains(where: { $0.place.version == buffer.session.version }) { send(lines.people(buffer)) }
+    }
+
+    /// Answers a request that needs the daemon, for a note whose text was to be kept.
+    mutating func sendOffline(_ id: RequestID, _ note: NoteID) {
+        guard !hasEnded else { return }
+        actions.append(.sendAfterDraft(note, kept: HostLines.offline(id, draft: true), failed: HostLines.offline(id)))
+    }
+
+    /// Tells the user once that a text is nowhere but in the editor.
+    mutating func tellDraftFailed(_ note: NoteID, _ reason: String) {
+        for (key, buffer) in buffers where buffer.session.note == note && buffer.closing == nil && !buffer.hasToldOfDraft {
+            buffers[key]?.hasToldOfDraft = true
+            send(HostLines.notice(buffer.number, "draft", "The draft of the unsaved text cannot be written: \(reason)"))
+        }
     }
 
     mutating func accepted(_ number: Int, _ edit: UInt64, _ changes: UInt64, _ now: Duration) throws(WireError) {

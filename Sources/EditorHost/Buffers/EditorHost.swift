@@ -96,6 +96,7 @@ struct EditorHost {
             buffers[key]?.steps.append(id)
             give(.wanted(text), to: key, now)
         case .respond(let line): send(line)
+        case .draftFailed(let note, let reason): tellDraftFailed(note, reason)
         case .clock:
             for (key, buffer) in buffers where buffer.session.deadline.map({ $0 <= now }) == true { give(.clock, to: key, now) }
         }
@@ -272,6 +273,7 @@ struct EditorHost {
                 actions.append(keepDraft(key, buffer))
             case .removeDraft:
                 buffers[key]?.hasDraft = false
+                buffers[key]?.hasToldOfDraft = false
                 actions.append(.removeDraft(buffer.session.note))
             case .fault(let fault): self.fault(key, fault.sentence, now, isKept: fault != .written)
             case .apply: break
@@ -302,7 +304,7 @@ struct EditorHost {
             buffers[key]?.steps.removeFirst()
             send(HostLines.result(id) { $0.object { $0.member("done", false) } })
         case .offline:
-            for id in buffer.saves { send(HostLines.offline(id, draft: true)) }
+            for id in buffer.saves { sendOffline(id, buffer.session.note) }
             buffers[key]?.saves = []
         case .bothKept:
             buffers[key]?.isBothKept = true

@@ -25,6 +25,8 @@ struct HostBuffer {
     /// Whether the undo or redo that is offered found a line that somebody else changed.
     var isBothKept = false
     var hasDraft = false
+    /// Whether the user knows that the draft cannot be written.
+    var hasToldOfDraft = false
     /// Whether the watch of the note began before.
     var wasWatched = false
     /// The other people in the note.

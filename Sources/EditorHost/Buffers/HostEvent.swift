@@ -24,6 +24,8 @@ enum HostEvent: Sendable {
     case reverted(EditorHost.Key, RequestID, [UInt8])
     /// A request that the host only passes on has this response.
     case respond([UInt8])
+    /// The text of a note could not be kept in a draft.
+    case draftFailed(NoteID, reason: String)
     /// Time passed; see `EditorHost.deadline`.
     case clock
 }
@@ -62,6 +64,8 @@ enum HostFailure: Error {
 enum HostAction: Sendable {
     /// Send a line to the editor.
     case send([UInt8])
+    /// Send one line if the newest text of the note is in a draft, and another if it could not be written.
+    case sendAfterDraft(NoteID, kept: [UInt8], failed: [UInt8])
     /// Connect to the daemon under this label and writer, with the editor's unit of positions for what goes
     /// through.
     case connect(writer: String, label: ByteString, PositionEncoding)
@@ -89,8 +93,8 @@ enum HostAction: Sendable {
     case removeDraft(NoteID)
     /// Leave the draft of a closed note to the next opening of the note.
     case leaveDraft(NoteID)
-    /// Remove drafts of hosts that ended.
-    case discard([KeptDraft.Left])
+    /// Remove drafts of hosts that ended, if the note's text is in a draft of this one.
+    case discard(NoteID, [KeptDraft.Left])
 }
 
 extension EditorFault {

@@ -4,6 +4,7 @@ import Glibc
 package import NoteTasks
 import NoteText
 import NotesClient
+import NotesModel
 
 /// Serves one editor over standard input and output: hands an `EditorHost` the editor's lines, the daemon's
 /// responses and the time, and performs its actions.
@@ -51,16 +52,15 @@ package struct AttachDriver {
 
     private func perform(_ action: HostAction, _ requests: HostRequests) async {
         switch action {
-        case .send(let line):
-            // An editor that was killed takes nothing more, but what it sent before is still in the input.
-            _ = Output.writeAll(line, to: STDOUT_FILENO)
+        case .send(let line): send(line)
+        case .sendAfterDraft(let note, let kept, let failed): send(drafts.isKept(note) ? kept : failed)
         case .keepDraft(let note, let name, let text, let base):
-            keep(name) { try drafts.keep(note, text, base: base, name: $0) }
+            keep(note, name) { try drafts.keep(note, text, base: base, name: $0) }
         case .keepNewDraft(let note, let name, let text):
-            keep(name) { try drafts.keepNew(note, text, name: $0) }
+            keep(note, name) { try drafts.keepNew(note, text, name: $0) }
         case .removeDraft(let note): drafts.remove(note)
         case .leaveDraft(let note): drafts.leave(note)
-        case .discard(let left): for draft in left { draft.remove() }
+        case .discard(let note, let left): if drafts.isKept(note) { for draft in left { draft.remove() } }
         case .connect(let writer, _, _):
             drafts.writer = writer
             await requests.perform(action)
@@ -68,10 +68,16 @@ package struct AttachDriver {
         }
     }
 
-    private func keep(_ name: ByteString, _ write: (String) throws -> Void) {
+    private func send(_ line: [UInt8]) {
+        // An editor that was killed takes nothing more, but what it sent before is still in the input.
+        _ = Output.writeAll(line, to: STDOUT_FILENO)
+    }
+
+    private func keep(_ note: NoteID, _ name: ByteString, _ write: (String) throws -> Void) {
         do {
             try write(name.description)
         } catch {
+            inbox.put(.draftFailed(note, reason: "\(error)"))
             Output.note("cannot keep a draft of \(SafeText.line(name.description)): \(error)")
         }
     }

@@ -148,7 +148,7 @@ actor HostRequests {
                 }
             }
         case .forward(let id, let method, let params): forward(id, method, params)
-        case .send, .keepDraft, .keepNewDraft, .removeDraft, .leaveDraft, .discard: break
+        case .send, .sendAfterDraft, .keepDraft, .keepNewDraft, .removeDraft, .leaveDraft, .discard: break
         }
     }
 

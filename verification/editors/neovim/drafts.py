@@ -8,6 +8,7 @@ usage: drafts.py [--seed N]
 import fcntl
 import os
 import random
+import resource
 import shutil
 import sys
 
@@ -20,7 +21,7 @@ from held_neovim import HeldNeovim, is_write  # noqa: E402
 class Drafts(HeldNeovim):
     parts = (
         "read_again_in_flight", "closed_in_flight", "closed_and_deleted_from", "closed_at_once", "killed_in_flight",
-        "killed_in_next_flight", "killed_behind_half_command", "draft_on_lost_version", "two_drafts",
+        "killed_in_next_flight", "killed_behind_half_command", "draft_on_lost_version", "two_drafts", "draft_that_cannot_be_written",
         "new_note_offline", "new_note_in_flight", "saved_while_made", "new_note_left", "killed_at_random",
     )
 
@@ -160,6 +161,19 @@ class Drafts(HeldNeovim):
         self.editor.settled()
         self.checks.equal(sorted(self.editor.text().split()), ["basemine", "earlier", "others"], "both texts are there, once")
         self.checks.equal(self.shown(note)["text"], self.editor.text(), "the daemon has both")
+
+    def draft_that_cannot_be_written(self):
+        self.open("full", "x" * 6000 + "\n")
+        self.holder.cut()
+        self.keys("A good<Esc>")
+        self.drafted("good")
+        resource.prlimit(self.host, resource.RLIMIT_FSIZE, (4096, 4096))
+        self.keys("A better<Esc>:w<CR>")
+        self.wait_for(lambda: self.is_told("cannot be written"), "a draft that cannot be written is reported", self.log())
+        self.drafted("good")
+        self.begin_again()
+        self.keys(":Notes full<CR>")
+        self.wait_for(lambda: self.editor.text() == "x" * 6000 + " good\n", "the earlier draft is intact", self.editor.text())
 
     # Notes that do not exist yet.
 
