@@ -31,8 +31,8 @@ struct EditHistory: Sendable {
 
         var isInOneLine: Bool { !(before.dropLast() + after.dropLast()).contains(UInt8(ascii: "\n")) }
 
-        /// What `now`, the step's lines, is without the step, if nobody else changed the places that the step
-        /// changed; otherwise nil.
+        /// The text `now` of the step's lines with the step undone; nil if somebody else changed one of the places
+        /// that the step changed.
         func byLetters(in now: [UInt8]) -> [UInt8]? {
             for theirs in [StatedDiff.letters(after, now), StatedDiff.shortEdits(from: after, to: now)] {
                 let mine = StatedDiff.shortEdits(from: after, to: before).flatMap { $0.divided(at: theirs) }

@@ -19,7 +19,7 @@ struct CompletionItem {
     /// The bytes to replace.
     let range: Range<Int>
     let text: [UInt8]
-    /// What the editor compares with the replaced text.
+    /// The text that the editor compares with the replaced text.
     let filter: [UInt8]
     /// The note that the item can show; nil for none.
     let note: NoteID?

@@ -2,8 +2,7 @@ import NoteText
 import StrictJSON
 import TextMerge
 
-/// What an editor changes when the user asked for it: the edits of open documents, each with the version that
-/// it is for, and the renaming of a file.
+/// Edits of open documents, each for one version, and the renaming of a file, which the user requested.
 struct DocumentEdits {
     /// The edits of a document, in order and apart.
     var documents: [(document: OpenDocument, edits: [Edit])] = []

@@ -8,7 +8,7 @@ import NotesWire
 import StrictJSON
 import TextMerge
 
-/// What a user can do with a link that means nothing, and with a conflict.
+/// Code actions on a link that means nothing, and on a conflict.
 extension LanguageAnswers {
     func codeActions(_ start: TextPlace, _ end: TextPlace, _ here: Here) async throws -> [UInt8] {
         let (first, last) = (here.text.offset(of: start), here.text.offset(of: end))

@@ -7,7 +7,7 @@ import NotesModel
 import NotesWire
 import StrictJSON
 
-/// What an editor shows about a note.
+/// The text that an editor shows about a note.
 extension LanguageAnswers {
     /// Most lines of a note that are shown.
     private static let linesMax = 40

@@ -12,7 +12,7 @@ import TextMerge
 ///
 /// Closed notes are changed in the daemon, as one operation. Open documents are changed by the editor.
 extension LanguageAnswers {
-    /// What the user can rename at a place.
+    /// A note or a heading that the user can rename.
     private enum Renamable {
         case note(Head, Range<Int>)
         case heading(Sections.Section, Range<Int>)

@@ -22,12 +22,12 @@ struct LanguageOperation {
     }
 }
 
-/// What a rename did, for the user.
+/// The effect of a rename, in words for the user.
 struct RenameSummary {
     /// The number of changed links, and of the notes and documents that have them.
     var links = 0
     var notes = 0
-    /// What could not be done: a number with the words for one and for several.
+    /// Counts of what failed, each with the words for one and for several.
     var problems: [(count: Int, one: String, several: String)] = []
 
     mutating func add(_ edits: DocumentEdits) {

@@ -1,6 +1,6 @@
 import NoteText
 
-/// What the user is typing before the cursor.
+/// The beginning of a link or a tag before the cursor.
 struct CompletionContext: Equatable {
     enum Kind: Equatable {
         /// The target of `[[`.
@@ -17,7 +17,7 @@ struct CompletionContext: Equatable {
     let range: Range<Int>
     /// The offset of `[[`, or of the text that is shown for a path link.
     let start: Int
-    /// What closes the link, if it is not there yet.
+    /// The characters that close the link, if they are not there yet.
     let closing: String
 
     /// - Returns: nil if the place is in code, or if nothing that can be completed is before it.

@@ -1,7 +1,7 @@
 import NoteText
 import TextMerge
 
-/// What is at an offset of a document.
+/// The link, tag or heading at an offset of a document.
 enum PlaceSubject {
     case link(Link)
     case tag(ByteString)

@@ -2,7 +2,7 @@ import NoteText
 import NotesWire
 import StrictJSON
 
-/// What happens to a session.
+/// An event that a session receives.
 enum LanguageEvent: Sendable {
     case input(ContentFramer.Event)
     case inputEnded
@@ -33,11 +33,11 @@ enum LanguageNotice: Hashable, Sendable {
     case noRecord(reason: String)
     /// Shown each time.
     case failed(String)
-    /// What a command of the user did; shown each time.
+    /// A sentence about the effect of a command of the user, shown each time.
     case done(String)
 }
 
-/// What the driver of a session does.
+/// An action that a session returns to its driver.
 enum LanguageAction: Sendable {
     case send([UInt8])
     /// Connect to the daemon, for an editor of this name.
@@ -49,7 +49,7 @@ enum LanguageAction: Sendable {
     case exit(code: Int32)
 }
 
-/// What a request asks for.
+/// A request of the editor.
 enum LanguageQuestion: Sendable {
     case completion(TextPlace)
     /// The item with a note's text.
