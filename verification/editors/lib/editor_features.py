@@ -69,10 +69,12 @@ class EditorFeatures:
         self.checks.check(other in self.shown(note)["text"], "undo reverts the choice", self.shown(note)["text"])
 
     def wait_for(self, condition, law, *details):
+        """`details` that are functions are called if the wait was in vain."""
         until = time.monotonic() + PATIENCE_S
         while not condition() and time.monotonic() < until:
             time.sleep(0.01)
-        self.checks.check(condition(), law, *details)
+        holds = condition()
+        self.checks.check(holds, law, *(each() if callable(each) and not holds else each for each in details))
 
     def run(self):
         for part in self.parts:

@@ -17,7 +17,7 @@ from held_neovim import HeldNeovim  # noqa: E402
 class Trouble(HeldNeovim):
     parts = (
         "one_closed_beside_another", "one_note_in_two_buffers", "renamed_elsewhere", "deleted_in_flight",
-        "menu_holds_nothing_back", "copies", "left_names", "refused_again", "parted_while_typing",
+        "deleted_beside_another", "menu_holds_nothing_back", "copies", "left_names", "refused_again", "parted_while_typing",
         "forgets_others",
     )
 
@@ -81,12 +81,19 @@ class Trouble(HeldNeovim):
 
     def deleted_beside_another(self):
         note = self.open("kept", "a\n")
+        # The host reads the note when its watch begins, and whenever it may have missed something. After `:w`
+        # it reads nothing more by itself, so that holding the watch hides the text of others.
+        first = self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "first\n"}])
+        self.editor.wait(lambda state: state["text"] == "first\na\n" and state["settled"], "the watch has begun")
+        self.keys(":w<CR>")
+        self.wait_for(lambda: self.is_told("kept: saved durably"), "the host is at rest", self.log)
         self.holder.hold(lambda request: request is None)
-        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "others\n"}])
+        self.other.ask("note.edit", id=note["id"], base=first["version"], edits=[{"start": 0, "end": 0, "text": "others\n"}])
         self.keys(":NotesDelete!<CR>")
-        self.wait_for(lambda: self.is_told("not deleted: others wrote"), "deleting a note that others change is reported", self.log())
+        self.wait_for(lambda: self.is_told("not deleted: others wrote"), "deleting a note that others change is reported", self.log,
+                      lambda: (self.editor.state(), self.shown(note)))
         self.holder.release()
-        self.expect_rest(note, "others\na\n", "the text of others is shown")
+        self.expect_rest(note, "others\nfirst\na\n", "the text of others is shown")
 
     def menu_holds_nothing_back(self):
         note = self.open("menu", "alpha alps\n")
