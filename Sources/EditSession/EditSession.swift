@@ -4,7 +4,7 @@ package import NotesModel
 package import NotesWire
 import TextMerge
 
-/// A text that a user edits while others change the note, as docs/editors.md describes.
+/// A text that a user edits while others change the note, as docs/live-clients.md describes.
 ///
 /// The session receives events and returns actions; it never waits. At most one request is outstanding.
 /// The text that the user types in the meantime is compared with the newest text that the daemon

@@ -1,5 +1,5 @@
 """The rules that every plugin must keep, checked on the requests that it sends. The numbers are
-those of docs/editors.md."""
+those of docs/live-clients.md."""
 
 import texts
 from hostile_note import UnknownVersion
