@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the clients of docs/attach.md against a real daemon.
+"""Runs the clients docs/examples/attach.py and attach.js against a real daemon.
 
 Two of them append numbered lines to one note, while their hosts and the daemon are killed. Each line
 must be in the note once.
@@ -10,7 +10,6 @@ must be in the note once.
 import json
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -27,20 +26,14 @@ from places import PATIENCE_S, ROOT  # noqa: E402
 LINES = 60
 
 
-def programs(folder):
-    """The clients of the page that this machine can run, as commands."""
-    with open(os.path.join(ROOT, "docs", "attach.md"), encoding="utf-8") as page:
-        text = page.read()
+def programs():
+    """The clients that this machine can run, as commands."""
     commands = []
-    for language, ending, runner in (("python", "py", sys.executable), ("javascript", "js", shutil.which("node"))):
-        for source in re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-            path = os.path.join(folder, f"attach.{ending}")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(source)
-            if runner:
-                commands.append([runner, path])
-            else:
-                print(f"skipped: no program for attach.{ending} on this machine")
+    for name, runner in (("attach.py", sys.executable), ("attach.js", shutil.which("node"))):
+        if runner:
+            commands.append([runner, os.path.join(ROOT, "docs", "examples", name)])
+        else:
+            print(f"skipped: no program for {name} on this machine")
     return commands
 
 
@@ -146,7 +139,7 @@ def main():
     checks = Checks("docs/attach.md", seed)
     folder = tempfile.mkdtemp()
     try:
-        commands = programs(folder)
+        commands = programs()
         commands = (commands * 2)[:max(2, len(commands))]
         dies(checks, os.path.join(folder, "dies"))
         types(checks, os.path.join(folder, "quiet"), commands, False, random.Random(seed))

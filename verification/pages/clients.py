@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the Python of docs/clients.md and docs/protocol.md against a real daemon.
+"""Runs the Python of docs/clients.md and docs/examples/prepend.py against a real daemon.
 
 The client connects through a proxy that loses the first save or the response to it, and kills the
 daemon. The note must have the line once, by one revision.
@@ -267,7 +267,7 @@ def main():
         with open(program, "w", encoding="utf-8") as file:
             file.write(finding + client)
         finds(checks, folder, finding)
-        prepend, = re.findall(r'^```python\n("""prepend.py .*?)^```$', document("protocol.md"), re.DOTALL | re.MULTILINE)
+        prepend = document("examples/prepend.py")
         checks.check(finding.removeprefix("import os\n\n").strip() in prepend, "both documents look in the same places")
         program_of_protocol = os.path.join(folder, "prepend.py")
         with open(program_of_protocol, "w", encoding="utf-8") as file:
