@@ -243,15 +243,13 @@ enum ImportTable {
         return allowed
     }
 
-    /// The table in the form that `docs/architecture.md` shows.
+    /// The table in the form that `docs/architecture.md` shows: a line of code for each target.
     static var markdown: String {
-        func cell(_ names: [String]) -> String {
-            names.isEmpty ? "–" : names.map { "`\($0)`" }.joined(separator: ", ")
-        }
         let lines = rows.map { row in
-            "| \(row.layer) | `\(row.target)` | \(cell(row.own)) | \(cell(row.others)) | \(cell(row.system)) |"
+            let lists = [("", row.own), (" packages:", row.others), (" toolchain:", row.system)]
+            let texts = lists.filter { !$0.1.isEmpty }.map { label, names in "\(label) \(names.joined(separator: " "))" }
+            return "\(row.layer) \(row.target):\(texts.joined(separator: ";"))"
         }
-        return (["| layer | target | ours | other packages | toolchain |", "|---|---|---|---|---|"] + lines).joined(
-            separator: "\n")
+        return (["```"] + lines + ["```"]).joined(separator: "\n")
     }
 }
