@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the Python of docs/clients.md and docs/examples/prepend.py against a real daemon.
+"""Runs the Python of docs/clients.md, docs/examples/follow.py and prepend.py against a real daemon.
 
 The client connects through a proxy that loses the first save or the response to it, and kills the
 daemon. The note must have the line once, by one revision.
@@ -257,18 +257,19 @@ def main():
     checks = Checks("docs/clients.md", 0)
     page = document("clients.md")
     lists(checks, page)
-    found = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    finding, client, making = found
+    making, = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    client = document("examples/follow.py")
+    finding = "import os\n\n" + client[client.index("def find_socket"):client.index("def call")].rstrip() + "\n"
     namespace = {}
     exec(making, namespace)
     folder = tempfile.mkdtemp()
     try:
         program = os.path.join(folder, "follow.py")
         with open(program, "w", encoding="utf-8") as file:
-            file.write(finding + client)
+            file.write(client)
         finds(checks, folder, finding)
         prepend = document("examples/prepend.py")
-        checks.check(finding.removeprefix("import os\n\n").strip() in prepend, "both documents look in the same places")
+        checks.check(finding.removeprefix("import os\n\n").strip() in prepend, "both programs look in the same places")
         program_of_protocol = os.path.join(folder, "prepend.py")
         with open(program_of_protocol, "w", encoding="utf-8") as file:
             file.write(prepend)
