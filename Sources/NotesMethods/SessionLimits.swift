@@ -64,7 +64,7 @@ extension Call {
         case .history(let read): read.id == note
         case .write(.saveNote(let save)): save.id == note && save.name == .leave
         case .write(.editNote(let edit)): edit.id == note
-        case .watch(let watch): watch.filter.ids == [note]
+        case .watch(let watch): watch.filter.ids.map { $0.allSatisfy { $0 == note } } ?? false
         case .setPresence(let set): set.place.map { $0.note == note } ?? true
         default: false
         }

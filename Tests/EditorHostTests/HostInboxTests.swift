@@ -8,7 +8,7 @@ import Testing
 struct HostInboxTests {
     /// Of many events about one note, the first few arrive and one more. Responses all do.
     @Test func eventsAboutOneNote_areBounded() async {
-        let inbox = HostInbox()
+        let inbox = HostInbox {}
         let note = OneNoteDaemon("a").object()
         for _ in 0..<1_000 {
             inbox.put(.noted(1, note, .watched(note)))

@@ -96,6 +96,7 @@ struct EditorHost {
             buffers[key]?.steps.append(id)
             give(.wanted(text), to: key, now)
         case .respond(let line): send(line)
+        case .listed(let note): send(HostLines.listed(note))
         case .draftFailed(let note, let reason): tellDraftFailed(note, reason)
         case .clock:
             for (key, buffer) in buffers where buffer.session.deadline.map({ $0 <= now }) == true { give(.clock, to: key, now) }
@@ -192,6 +193,9 @@ struct EditorHost {
         case .resolve(let buffer, let conflict, let take):
             let (key, session) = try session(of: buffer)
             if let id { actions.append(.resolve(id, key, session.note, conflict: conflict, take)) }
+        case .watch:
+            if let id { send(HostLines.result(id)) }
+            actions.append(.watchList)
         case .forward(let method, let params): if let id { actions.append(.forward(id, method: method, params: params)) }
         }
     }

@@ -24,6 +24,8 @@ enum HostEvent: Sendable {
     case reverted(EditorHost.Key, RequestID, [UInt8])
     /// A request that the host only passes on has this response.
     case respond([UInt8])
+    /// A note changed; nil if changes may have been missed.
+    case listed(NoteObject?)
     /// The text of a note could not be kept in a draft.
     case draftFailed(NoteID, reason: String)
     /// Time passed; see `EditorHost.deadline`.
@@ -77,6 +79,8 @@ enum HostAction: Sendable {
     case presence(NoteID, Version, Selection)
     /// Publish that the user is in no note.
     case absent
+    /// Watch all notes.
+    case watchList
     /// Read what a note is besides its text.
     case refresh(EditorHost.Key, NoteID)
     case rename(RequestID, EditorHost.Key, NoteID, Version, NameRequest)

@@ -129,6 +129,14 @@ struct HostLines {
         }
     }
 
+    /// A change of a note; nil if changes may have been missed.
+    static func listed(_ note: NoteObject?) -> [UInt8] {
+        notification("attach.note") { params in
+            params.name("note")
+            if let note { note.write(to: &params) } else { params.null() }
+        }
+    }
+
     /// An edit for the text that the editor shows.
     func edit(_ buffer: HostBuffer, _ offer: EditOffer) -> [UInt8] {
         let text = buffer.shown

@@ -1,24 +1,19 @@
-import Console
-import Dispatch
 import EditSession
-import Glibc
 import NotesModel
 import NotesWire
 import Synchronization
 
-/// The events for an `EditorHost`, from standard input, tasks and signals.
+/// The events for an `EditorHost`, from its editor, tasks and signals.
 ///
 /// While an editor does not read, nobody takes events. Then only the newest one about a note, or about a person,
 /// waits besides the first few: the session reads what it missed.
-final class HostInbox: Sendable {
+package final class HostInbox: Sendable {
     let events: AsyncStream<Entry>
     private let continuation: AsyncStream<Entry>.Continuation
     private let subjects = Mutex<[Subject: Waiting]>([:])
-    /// Lines that were read and not handled. While it is at its end, nobody reads the input.
-    private let room = DispatchSemaphore(value: 0)
+    /// Called when a line of the editor was handled, so that its source can go on.
+    private let lineHandled: @Sendable () -> Void
 
-    /// Most lines of the editor that wait.
-    static let linesMax = 256
     /// Most events about one subject that wait, besides the newest.
     static let eventsMax = 8
 
@@ -31,11 +26,13 @@ final class HostInbox: Sendable {
     fileprivate enum Subject: Hashable {
         case note(EditorHost.Key)
         case person(DependentID, NoteID)
+        case list
 
         init?(_ event: HostEvent) {
             switch event {
             case .noted(let key, _, .watched): self = .note(key)
             case .presence(let presence): self = .person(presence.dependent, presence.note)
+            case .listed: self = .list
             default: return nil
             }
         }
@@ -47,18 +44,23 @@ final class HostInbox: Sendable {
         var newest: HostEvent?
     }
 
-    init() {
+    package init(lineHandled: @escaping @Sendable () -> Void) {
         (events, continuation) = AsyncStream.makeStream()
-        // Dispatch traps on a semaphore that ends below the value that it began with.
-        for _ in 0..<Self.linesMax { room.signal() }
+        self.lineHandled = lineHandled
     }
+
+    /// Takes a line of the editor, without its line feed.
+    package func put(line: [UInt8]) { put(.line(.line(line))) }
+
+    /// Takes the end of the editor's input.
+    package func putEnd() { put(.ended) }
 
     func put(_ event: HostEvent) {
         let subject = Subject(event)
         let isTaken = subject.map { subject in
             subjects.withLock { subjects in
                 if subjects[subject, default: Waiting()].count >= Self.eventsMax {
-                    subjects[subject]?.newest = event
+                    subjects[subject]?.newest = subject == .list ? .listed(nil) : event
                     return false
                 }
                 subjects[subject, default: Waiting()].count += 1
@@ -70,7 +72,7 @@ final class HostInbox: Sendable {
 
     /// Makes room for another event: the host has handled this one.
     func handled(_ entry: Entry) {
-        if case .line = entry.event { room.signal() }
+        if case .line = entry.event { lineHandled() }
         guard let subject = entry.subject else { return }
         let next = subjects.withLock { subjects -> HostEvent? in
             subjects[subject]?.count -= 1
@@ -78,36 +80,5 @@ final class HostInbox: Sendable {
             return subjects.removeValue(forKey: subject)?.newest
         }
         if let next { put(next) }
-    }
-
-    /// Reads standard input on a thread of its own until it ends.
-    func readInput() {
-        DispatchQueue(label: "attach.input").async { [self] in
-            var framer = LineFramer(lineBytesMax: AttachProtocol.lineBytesMax)
-            var chunk = [UInt8](repeating: 0, count: 64 * 1_024)
-            while true {
-                let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { return put(.ended) }
-                framer.receive(Array(chunk[..<count]))
-                while let event = framer.next() {
-                    room.wait()
-                    put(.line(event))
-                }
-            }
-        }
-    }
-
-    /// Takes the signals that end the program as the end of the input.
-    func takeSignals() -> [any DispatchSourceSignal] {
-        // What was typed is saved although the editor reads no more.
-        signal(SIGPIPE, SIG_IGN)
-        return [SIGTERM, SIGINT, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { [self] in put(.ended) }
-            source.resume()
-            return source
-        }
     }
 }

@@ -15,7 +15,7 @@ import StrictJSON
 /// A connection has the label of the editor and its writer. Another one, in the editor's unit of
 /// positions, carries what goes through.
 actor HostRequests {
-    private let options: GlobalOptions
+    private let access: HostAccess
     private let inbox: HostInbox
     private var writer = ""
     private var label: ByteString = ""
@@ -25,21 +25,23 @@ actor HostRequests {
     private var connecting: Task<Void, Never>?
     private var watches: [EditorHost.Key: Task<Void, Never>] = [:]
     private var watched: [EditorHost.Key: NoteID] = [:]
+    private var listWatch: Task<Void, Never>?
 
-    init(_ options: GlobalOptions, _ inbox: HostInbox) {
-        (self.options, self.inbox) = (options, inbox)
+    init(_ access: HostAccess, _ inbox: HostInbox) {
+        (self.access, self.inbox) = (access, inbox)
     }
 
     func cancel() {
         connecting?.cancel()
         for watch in watches.values { watch.cancel() }
+        listWatch?.cancel()
     }
 
     // MARK: Connections
 
     /// Connects, again and again until the daemon answers, and keeps the host informed.
     private func connect(as writer: String, label: ByteString, _ encoding: PositionEncoding) {
-        (self.writer, self.label, self.encoding) = (writer, label, encoding)
+        (self.writer, self.label, self.encoding) = (writer, access.label ?? label, encoding)
         connecting = Task {
             var backoff = Backoff()
             var random = SystemRandomNumberGenerator()
@@ -56,7 +58,7 @@ actor HostRequests {
 
     private func connection(suffix: String, _ encoding: PositionEncoding) async throws -> NotesClient {
         let label = ByteString(validUTF8: self.label.utf8 + Array("/\(writer)\(suffix)".utf8))
-        var options = try options.clientOptions()
+        var options = try access.options()
         options.label = label
         options.positionEncodings = [encoding]
         options.reconnecting = Backoff()
@@ -148,13 +150,14 @@ actor HostRequests {
                 }
             }
         case .forward(let id, let method, let params): forward(id, method, params)
+        case .watchList: watchList()
         case .send, .sendAfterDraft, .keepDraft, .keepNewDraft, .removeDraft, .leaveDraft, .discard: break
         }
     }
 
     private func open(_ key: EditorHost.Key, _ subject: OpenBuffer.Subject, _ resume: ResumedText?) {
-        run { client in
-            try await NoteOpening(client: client).open(subject, resume)
+        run { [access] client in
+            try await NoteOpening(client: client, takesUpDrafts: access.takesUpDrafts).open(subject, resume)
         } then: { [inbox] in
             inbox.put(.opened(key, $0))
         }
@@ -271,6 +274,39 @@ actor HostRequests {
     }
 
     // MARK: Watches
+
+    /// Watches all notes on the connection for lists, which reconnects by itself.
+    private func watchList() {
+        guard listWatch == nil else { return }
+        listWatch = Task {
+            var backoff = Backoff()
+            var random = SystemRandomNumberGenerator()
+            while !Task.isCancelled {
+                do {
+                    try await withAside(Self.lists, encoding) { [inbox] client in
+                        for try await event in try await client.watch(
+                            WatchNotes(filter: Filter(), include: .meta, snapshot: false))
+                        {
+                            switch event {
+                            case .changed(let change):
+                                if case .shown(let note) = change.note {
+                                    inbox.put(.listed(note))
+                                } else {
+                                    inbox.put(.listed(nil))
+                                }
+                            case .started(let start): if !start.isResumed { inbox.put(.listed(nil)) }
+                            case .reset: inbox.put(.listed(nil))
+                            case .synced, .bookmark, .presence, .interrupted: break
+                            }
+                        }
+                    }
+                } catch ClientError.refused(let error) where !error.isRetryable {
+                    return
+                } catch {}
+                try? await Task.sleep(for: backoff.next(using: &random))
+            }
+        }
+    }
 
     private func watch(_ key: EditorHost.Key, _ note: NoteID) {
         watched[key] = note

@@ -9,6 +9,7 @@ import NotesWire
 /// Reads or creates the note that an editor opens, and finds the draft that a host left of it.
 struct NoteOpening {
     let client: NotesClient
+    let takesUpDrafts: Bool
 
     func open(_ subject: OpenBuffer.Subject, _ resume: ResumedText?) async throws -> OpenedNote {
         let opened: OpenedNote =
@@ -25,9 +26,7 @@ struct NoteOpening {
         do {
             return OpenedNote(note: try await client.note(.name(name)))
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
-            let folder = StateFolder.made()
-            let left = folder.map { KeptDraft.left(of: [.name(name.description)], besides: [], in: $0) } ?? []
-            for draft in left {
+            for draft in left(of: [.name(name.description)], besides: []) {
                 guard let id = draft.created else { continue }
                 let opened = try await create(id, name, draft.text)
                 draft.remove()
@@ -41,7 +40,7 @@ struct NoteOpening {
     private func resumed(_ opened: OpenedNote, _ resume: ResumedText?) async throws -> OpenedNote {
         let note = opened.note
         let subjects = [KeptDraft.Subject.note(note.head.id)] + (note.head.name.map { [.name($0.bytes.description)] } ?? [])
-        let left = StateFolder.made().map { KeptDraft.left(of: subjects, besides: note.text ?? [], in: $0) } ?? []
+        let left = left(of: subjects, besides: note.text ?? [])
         if let resume {
             let found = try await OwnWrites.found(after: resume, in: note, client)
             return OpenedNote(note: note, resumed: found, replaced: left.filter { $0.writer == resume.writer })
@@ -58,6 +57,11 @@ struct NoteOpening {
             resumed.otherDrafts.append(draft.path)
         }
         return resumed
+    }
+
+    private func left(of subjects: [KeptDraft.Subject], besides text: [UInt8]) -> [KeptDraft.Left] {
+        guard takesUpDrafts, let folder = StateFolder.made() else { return [] }
+        return KeptDraft.left(of: subjects, besides: text, in: folder)
     }
 
     /// The versions that a draft is based on: for a new note that was created though no response came, the

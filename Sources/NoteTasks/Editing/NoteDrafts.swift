@@ -1,4 +1,6 @@
 package import Causality
+import Console
+package import NoteText
 package import NotesModel
 
 /// The drafts of texts that the daemon has not acknowledged, one file for each note.
@@ -52,6 +54,11 @@ package final class NoteDrafts {
 
     /// Leaves a draft as if this program had ended.
     package func leave(_ note: NoteID) { left[note] = drafts.removeValue(forKey: note)?.draft }
+
+    /// Prints that the text of a note could not be kept.
+    package func reportFailure(of name: ByteString, _ error: any Error) {
+        Output.note("cannot keep a draft of \(SafeText.line(name.description)): \(error)")
+    }
 
     /// Prints the paths of the drafts that remain.
     package func report() {
