@@ -22,7 +22,6 @@ extension EditSession {
     mutating func typed(_ now: Duration) {
         // A remote editor has collected its changes already.
         (sendAt, heldSince, draftAt) = (isRemote ? nil : now + Self.quiet, heldSince ?? now, draftAt ?? now + Self.draftAfter)
-        if !isOnline { isHeld = true }
     }
 
     /// Applies edits to the text, and moves the caret with the character that follows it.

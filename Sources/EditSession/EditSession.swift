@@ -239,7 +239,6 @@ package struct EditSession: Sendable {
         case .connected:
             isOnline = true
             isBehind = true
-            if !text.isSame(as: flight?.changes == nil ? shadow : flight?.sent ?? shadow) { isHeld = true }
             if let flight { fly(flight) }
         case .disconnected:
             if isOnline, isSaveAsked { saveOffline() }

@@ -55,6 +55,33 @@ struct OfferTests {
         #expect(world.daemon.text == "oats\nbread\neggs\n" && Set(world.texts).count == 1)
     }
 
+    /// What was typed while the daemon was away is written as edits for 10 seconds, and as a whole text later,
+    /// which the daemon compares with what others wrote.
+    @Test(arguments: [(9, false), (11, true)])
+    func textTypedOffline_isWrittenByItsAge(seconds: Int, isWhole: Bool) throws {
+        var world = EditWorld("milk\n", people: 1, areRemote: true)
+        world.disconnect(0)
+        world.type(4..<4, " ham", by: 0)
+        world.hear(0)
+        world.wait(.seconds(seconds))
+        world.connect(0)
+        var written: EditWrite?
+        for _ in 0..<20 where written == nil {
+            if case .write(_, let write)? = world.people[0].requests.first { written = write }
+            world.wait(.milliseconds(10))
+            world.serve(0)
+            world.receive(0)
+        }
+        switch try #require(written) {
+        case .save: #expect(isWhole)
+        case .edit: #expect(!isWhole)
+        case .repair, .undo: Issue.record("\(String(describing: written))")
+        }
+        let isQuiet = world.settle()
+        try #require(isQuiet)
+        #expect(world.daemon.text == "milk ham\n")
+    }
+
     /// Another edit is offered only when the editor has responded to the one before.
     @Test func oneOfferIsOutstanding() throws {
         var world = offered()
