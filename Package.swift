@@ -117,6 +117,16 @@ let package = Package(
                 "Console",
                 "NoteTasks",
             ]),
+        .target(name: "PageDevices", dependencies: ["NotesModel", "StrictJSON", "Console"]),
+        .target(
+            name: "NotesPage",
+            dependencies: [
+                "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesClient", "Console", "EditorHost", "PageDevices",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ], resources: [.embedInCode("Page")]),
         .target(
             name: "FolderSync",
             dependencies: [
@@ -162,7 +172,13 @@ let package = Package(
                 "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
                 "Replication",
                 "Console",
-                "NoteTasks", "EditorHost", "FolderSync", "LanguageServer", "Agents", "Browse", "Suggestions",
+                "NoteTasks", "EditorHost", "PageDevices", "FolderSync", "LanguageServer", "Agents", "Browse", "Suggestions",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "notesd-web",
+            dependencies: [
+                "NotesModel", "NotesClient", "Console", "NoteTasks", "PageDevices", "NotesPage",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -330,6 +346,13 @@ let package = Package(
                 "TestKit", "notesd",
                 "notesctl", "Console", "NoteTasks", "FolderSync",
             ], resources: [.copy("Fixtures")]),
+        .testTarget(
+            name: "NotesPageTests",
+            dependencies: [
+                "NotesModel", "PageDevices", "NotesPage",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]
@@ -339,7 +362,10 @@ let hasGateway = Context.environment["NOTESD_POSTGRES"] == "1"
 
 // `make run` needs the two programs and nothing else.
 if Context.environment["NOTESD_BUILD"] == "programs" {
-    let others: Set = ["GuaranteeChecker", "check-guarantees", "TestKit", "ClientTestKit", "StoreTestKit", "SessionTestKit"]
+    let others: Set = [
+        "GuaranteeChecker", "check-guarantees", "NotesPage", "notesd-web", "TestKit", "ClientTestKit", "StoreTestKit",
+        "SessionTestKit",
+    ]
     package.targets.removeAll { $0.isTest || others.contains($0.name) || $0.name == "Hub" && !hasGateway }
 }
 
@@ -368,7 +394,8 @@ for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contain
 // `notesctl` mostly sends one request and ends. With this feature, a nonisolated async function runs on the executor of its
 // caller, so such a call starts no other thread.
 let ofNotesctl: Set = [
-    "NotesClient", "Console", "NoteTasks", "EditorHost", "FolderSync", "LanguageServer", "Agents", "Browse", "notesctl",
+    "NotesClient", "Console", "NoteTasks", "EditorHost", "PageDevices", "NotesPage", "FolderSync", "LanguageServer", "Agents",
+    "Browse", "notesctl", "notesd-web",
 ]
 for target in package.targets where ofNotesctl.contains(target.name) {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))

@@ -77,6 +77,7 @@ enum ImportTable {
                 "Console", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
+        Row(layer: 5, target: "PageDevices", own: ["NotesModel", "StrictJSON", "Console"], system: libc),
         Row(
             layer: 6, target: "FolderSync",
             own: [
@@ -111,6 +112,12 @@ enum ImportTable {
             ],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
+            layer: 7, target: "NotesPage",
+            own: [
+                "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesClient", "Console", "EditorHost", "PageDevices",
+            ],
+            others: ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], system: ["Synchronization"] + libc),
+        Row(
             layer: 6, target: "Browse",
             own: [
                 "Causality", "TextMerge", "NotesSearch", "NoteText", "NotesModel", "NotesMethods", "NotesWire", "NotesClient",
@@ -133,8 +140,12 @@ enum ImportTable {
                 "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient",
                 "Replication",
                 "Console",
-                "NoteTasks", "EditorHost", "FolderSync", "LanguageServer", "Agents", "Browse", "Suggestions",
+                "NoteTasks", "EditorHost", "PageDevices", "FolderSync", "LanguageServer", "Agents", "Browse", "Suggestions",
             ],
+            others: ["ArgumentParser"], system: ["Dispatch"] + libc),
+        Row(
+            layer: 8, target: "notesd-web",
+            own: ["NotesModel", "NotesClient", "Console", "NoteTasks", "PageDevices", "NotesPage"],
             others: ["ArgumentParser"], system: ["Dispatch"] + libc),
         Row(
             layer: 8, target: "check-guarantees", own: ["GuaranteeChecker"],
@@ -204,6 +215,7 @@ enum ImportTable {
         TestRow(target: "ConsoleTests", subject: "Console"),
         TestRow(target: "NoteTasksTests", subject: "NoteTasks", own: ["ClientTestKit"]),
         TestRow(target: "FolderSyncTests", subject: "FolderSync", own: ["NotesMethods", "ClientTestKit"]),
+        TestRow(target: "NotesPageTests", subject: "NotesPage", own: ["PageDevices"]),
         TestRow(target: "LanguageServerTests", subject: "LanguageServer"),
         TestRow(target: "AgentsTests", subject: "Agents", own: ["ClientTestKit"]),
         TestRow(target: "BrowseTests", subject: "Browse", own: ["ClientTestKit"]),

@@ -46,7 +46,7 @@ package enum TimeReference {
     private static let ageMax: Int64 = 1_000_000
 
     /// The seconds of an age such as `3d`.
-    private static func age(_ text: String) -> Int64? {
+    package static func age(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int64(digits), number <= ageMax else { return nil }
         let unit: Int64? =

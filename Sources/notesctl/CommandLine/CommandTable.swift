@@ -43,7 +43,10 @@ enum CommandTable {
             ]),
         Group(
             name: "PROGRAM",
-            commands: [("mcp", ContextServerCommand.self), ("attach", AttachCommand.self), ("lsp", LanguageServerCommand.self)]),
+            commands: [
+                ("web", WebCommand.self), ("mcp", ContextServerCommand.self), ("attach", AttachCommand.self),
+                ("lsp", LanguageServerCommand.self),
+            ]),
         Group(
             name: "DAEMON",
             commands: [

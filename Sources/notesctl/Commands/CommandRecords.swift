@@ -42,6 +42,10 @@ extension HeldListCommand { static let records = [Record.held] }
 extension HeldShowCommand { static let records = [Record.held] }
 extension HeldDropCommand { static let records = [Record.dropped] }
 extension PeerRemoveCommand { static var records: [Record] { [] } }
+extension WebServeCommand { static var records: [Record] { [] } }
+extension WebLinkCommand { static var records: [Record] { [] } }
+extension WebDevicesCommand { static let records = [Record.device] }
+extension WebRevokeCommand { static var records: [Record] { [] } }
 extension AttachCommand { static var records: [Record] { [] } }
 extension LanguageServerCommand { static var records: [Record] { [] } }
 extension ContextServerCommand { static var records: [Record] { [] } }

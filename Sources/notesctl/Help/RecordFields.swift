@@ -112,6 +112,13 @@ extension Record {
             "inserts": "the text that it inserts (list: its first 200 bytes)",
             "bytes": "number of bytes that it inserts",
         ])
+    static let device = Record(
+        "a device",
+        [
+            "name": "its name", "readOnly": "whether it only reads", "note": "the only note that it reaches, or null",
+            "until": "when its rights end, or null", "signedIn": "when it signed in", "used": "when it was last used, to an hour",
+            "from": "the address from which it was last used",
+        ])
     static let dropped = Record("the result", ["dropped": "number of revisions removed"])
     static let status = Record(
         "the daemon",

@@ -1,0 +1,168 @@
+// The page: signs in, and shows the list and the note that the address names.
+import { Connection, Drafts, sendDraft } from './attach.js';
+import { List } from './list.js';
+import { NoteView } from './note.js';
+import { ask, part } from './elements.js';
+
+// MARK: Signing in
+
+const post = (path, body) => fetch(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+
+// What this browser is, for the list of devices.
+function browser() {
+  const agent = navigator.userAgent;
+  const first = (pairs) => pairs.find(([sign]) => agent.includes(sign))?.[1];
+  const program = first([['Firefox', 'Firefox'], ['Edg/', 'Edge'], ['Chrom', 'Chrome'], ['Safari', 'Safari']]) ?? 'browser';
+  const system = first([['Android', 'Android'], ['iPhone', 'iPhone'], ['iPad', 'iPad'], ['Mac', 'Mac'], ['Windows', 'Windows'], ['Linux', 'Linux']]);
+  return system ? `${program} on ${system}` : program;
+}
+
+function door(words) {
+  part('app').hidden = true;
+  part('door').hidden = false;
+  part('doortext').textContent = words;
+}
+
+// Signs in with the key in the address, which is then removed from it. The response is what this browser may do.
+async function enter() {
+  const key = /^#key=([\w-]+)$/.exec(location.hash)?.[1];
+  if (key) {
+    history.replaceState(null, '', location.pathname);
+    const response = await post('login', { key, device: browser() });
+    if (!response.ok && response.status !== 401) throw new Error((await response.text()).trim());
+    if (!response.ok && (await fetch('session')).status === 401) throw new Error((await response.text()).trim());
+  }
+  const response = await fetch('session');
+  if (response.status === 401) throw new Error('This browser is not signed in.');
+  const session = await response.json();
+  localStorage.setItem('session', JSON.stringify(session));
+  return session;
+}
+
+// MARK: The page
+
+async function start(session) {
+  const drafts = await Drafts.open();
+  part('app').hidden = false;
+  const connection = new Connection(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/attach`);
+  const list = new List(connection, { list: part('notes'), find: part('find'), count: part('count') });
+  const names = ['main', 'name', 'people', 'conflicts', 'undo', 'redo', 'history', 'more', 'side', 'state'];
+  session.end = async () => {
+    const unsent = drafts.all().length;
+    if (unsent && !confirm(`Text of ${unsent} notes is not sent yet. It stays on this device, and is sent when you sign in again. Sign out?`)) return;
+    await post('logout', {}).catch(() => {});
+    connection.stop();
+    localStorage.removeItem('list');
+    door('This browser is signed out.');
+  };
+  const view = new NoteView(connection, drafts, Object.fromEntries(names.map((name) => [name, part(name)])), session);
+  const isGuest = session.note !== null;
+  Object.assign(window, { page: { connection, drafts, list, view } });
+
+  const say = () => {
+    const bar = part('offline');
+    const words = connection.up ? (daemon ? '' : 'The daemon does not answer. What you type is kept on this device.') : 'Offline. What you type is kept on this device.';
+    clearTimeout(say.timer);
+    // A connection that comes back at once is not worth a word.
+    say.timer = setTimeout(() => { bar.textContent = words; bar.hidden = !words; }, words ? 1_500 : 0);
+  };
+  let daemon = true;
+  connection.addEventListener('up', () => { daemon = connection.info.daemon; say(); });
+  connection.addEventListener('down', say);
+  connection.addEventListener('attach.daemon', ({ detail }) => { daemon = detail.up; say(); });
+  connection.addEventListener('refused', async () => {
+    const status = await fetch('session').then((response) => response.status, () => 0);
+    say();
+    if (status !== 401) return;
+    connection.stop();
+    door('This browser may not use the notes any more. What was not sent is kept on this device.');
+  });
+
+  const unsent = () => {
+    list.unsent = new Set(drafts.all().filter(({ id }) => id !== view.id).map(({ id }) => id));
+    list.current = view.id;
+    list.draw();
+  };
+  list.addEventListener('changed', unsent);
+  list.addEventListener('create', ({ detail }) => view.create(detail));
+
+  // Drafts of pages that are gone, of a note or of all.
+  async function left(id) {
+    await drafts.read();
+    const held = navigator.locks ? (await navigator.locks.query()).held.map(({ name }) => name) : [];
+    return drafts.all().filter((draft) => (!id || draft.id === id) && !held.includes(`writer ${draft.writer}`));
+  }
+
+  async function go() {
+    const [, kind, id, name] = /^#\/(note|new)\/([0-9a-f-]{36})(?:\/(.*))?$/.exec(location.hash) ?? [];
+    if (isGuest && id !== session.note) {
+      location.replace(`#/note/${session.note}`);
+      return;
+    }
+    document.body.classList.toggle('note', Boolean(id));
+    if (!id) {
+      part('main').hidden = true;
+      document.title = 'Notes';
+      await view.close();
+      return unsent();
+    }
+    if (view.id === id) return;
+    const draft = (await left(id))[0];
+    const title = list.note(id);
+    const create = kind === 'new' && { create: { id, name: name ? decodeURIComponent(name) : null } };
+    await view.show(draft ?? (create || { id, name: title?.name, title: title?.title }));
+    if (create) {
+      history.replaceState(null, '', `#/note/${id}`);
+      view.focus();
+    }
+    unsent();
+  }
+  addEventListener('hashchange', go);
+  addEventListener('pagehide', () => view.flush());
+
+  // What was typed on a page that is gone is sent, although nobody opens its note.
+  connection.addEventListener('up', async () => {
+    for (const draft of await left()) {
+      if (draft.id === view.id) continue;
+      if (await sendDraft(connection, drafts, draft)) unsent();
+    }
+  });
+
+  part('back').onclick = () => { location.hash = ''; };
+  part('new').onclick = async () => {
+    const name = await ask('Name of the new note; it may be empty, and work/plan is in the folder work', 'Write');
+    if (name !== null) view.create(name.trim());
+  };
+  part('today').onclick = async () => {
+    const now = new Date();
+    const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((number) => String(number).padStart(2, '0')).join('-');
+    view.create(`diary/${day}`);
+  };
+  for (const id of ['new', 'today']) part(id).hidden = session.readOnly;
+  part('list').hidden = part('back').hidden = isGuest;
+  addEventListener('keydown', (event) => {
+    const command = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (command && event.key === 'k' && !isGuest) {
+      event.preventDefault();
+      location.hash = innerWidth < 700 ? '' : location.hash;
+      setTimeout(() => part('find').focus());
+    } else if (command && event.key === 's' && view.id) {
+      event.preventDefault();
+      view.save();
+    } else if (event.key === 'Escape' && view.side.what) {
+      view.side.hide();
+      view.focus();
+    }
+  });
+  connection.connect();
+  go();
+}
+
+try {
+  await start(await enter());
+} catch (error) {
+  const known = localStorage.getItem('session');
+  // Without the network, the page works with what this device has.
+  if (known && error instanceof TypeError) await start(JSON.parse(known));
+  else door(error.message);
+}

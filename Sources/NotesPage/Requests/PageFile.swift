@@ -1,0 +1,58 @@
+import NIOHTTP1
+import NotesModel
+import PageDevices
+
+/// A file of the page, which is in the program.
+struct PageFile: Hashable, Sendable {
+    let path: String
+    let type: String
+    let bytes: [UInt8]
+    /// A hash of the content, in quotation marks.
+    let tag: String
+
+    /// The file at a path; nil if there is none.
+    init?(path: String) {
+        guard let file = Self.all[path] else { return nil }
+        self = file
+    }
+
+    private init(_ path: String, _ type: String, _ bytes: [UInt8]) {
+        (self.path, self.type, self.bytes) = (path, type, bytes)
+        tag = "\"\(Secret.hexadecimal(Array(SHA256.hash(of: bytes).prefix(8))))\""
+    }
+
+    static let all: [String: PageFile] = {
+        let script = "text/javascript; charset=utf-8"
+        let files = [
+            PageFile("/", "text/html; charset=utf-8", PackageResources.index_html),
+            PageFile("/page.css", "text/css; charset=utf-8", PackageResources.page_css),
+            PageFile("/page.js", script, PackageResources.page_js),
+            PageFile("/elements.js", script, PackageResources.elements_js),
+            PageFile("/list.js", script, PackageResources.list_js),
+            PageFile("/note.js", script, PackageResources.note_js),
+            PageFile("/side.js", script, PackageResources.side_js),
+            PageFile("/attach.js", script, PackageResources.attach_js),
+            PageFile("/surface.js", script, PackageResources.surface_js),
+            PageFile("/icon.svg", "image/svg+xml", PackageResources.icon_svg),
+            PageFile("/page.webmanifest", "application/manifest+json", PackageResources.page_webmanifest),
+        ]
+        return Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0) })
+    }()
+}
+
+/// The headers of every response.
+enum PageHeaders {
+    /// What the page may do. It has no inline script or style, and makes no HTML from text.
+    static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; \
+        base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'
+        """
+
+    static let all: [(String, String)] = [
+        ("Content-Security-Policy", policy),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+}

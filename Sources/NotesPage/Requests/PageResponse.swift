@@ -1,0 +1,48 @@
+import NIOHTTP1
+import PageDevices
+import StrictJSON
+
+/// A response with its headers.
+struct PageResponse: Equatable {
+    let status: HTTPResponseStatus
+    let headers: HTTPHeaders
+    let body: [UInt8]
+
+    init(_ status: HTTPResponseStatus, _ text: String, _ further: [(String, String)] = []) {
+        self.init(
+            status, Array(text.utf8), further + [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")])
+    }
+
+    init(_ refusal: RequestGuard.Refusal) { self.init(refusal.status, refusal.text + "\n") }
+
+    /// A file of the page, or that it is the one that the browser has.
+    ///
+    /// - Parameter known: the values of `If-None-Match`.
+    init(_ file: PageFile, known: [String]) {
+        let isKnown = known.contains(file.tag)
+        self.init(
+            isKnown ? .notModified : .ok, isKnown ? [] : file.bytes,
+            [("Content-Type", file.type), ("Cache-Control", "no-cache"), ("ETag", file.tag)])
+    }
+
+    /// What a device may do.
+    init(_ device: Device) {
+        var writer = JSONWriter()
+        writer.object { session in
+            session.member("device", device.name)
+            session.member("readOnly", device.rights.isReadOnly)
+            session.name("note")
+            if let note = device.rights.note { session.string("\(note)") } else { session.null() }
+            session.name("until")
+            if let until = device.rights.until { session.integer(until) } else { session.null() }
+        }
+        self.init(.ok, writer.bytes, [("Content-Type", "application/json"), ("Cache-Control", "no-store")])
+    }
+
+    private init(_ status: HTTPResponseStatus, _ body: [UInt8], _ headers: [(String, String)]) {
+        (self.status, self.body) = (status, body)
+        var all = HTTPHeaders(PageHeaders.all + headers)
+        if status != .notModified && status != .noContent { all.add(name: "Content-Length", value: String(body.count)) }
+        self.headers = all
+    }
+}

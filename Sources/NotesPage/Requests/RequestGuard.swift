@@ -1,0 +1,81 @@
+import NIOHTTP1
+import PageDevices
+
+/// Decides what a request gets, from its head alone.
+struct RequestGuard {
+    let hosts: PageHosts
+
+    enum Verdict: Hashable {
+        /// One of the page's files.
+        case file(PageFile)
+        /// To sign in with the key in the body.
+        case signIn
+        case signOut([UInt8])
+        /// What the device of this cookie may do.
+        case session([UInt8])
+        /// To attach to the daemon, with this cookie.
+        case attach([UInt8])
+        case refused(Refusal)
+    }
+
+    /// A refusal. Its text is fixed: no part of a request is in a response.
+    enum Refusal: Hashable {
+        case unknownHost, otherSite, notSignedIn, notFound, wrongMethod, tooManyAttempts, wrongKey, badRequest, noUpgrade
+
+        var status: HTTPResponseStatus {
+            switch self {
+            case .unknownHost: .misdirectedRequest
+            case .otherSite: .forbidden
+            case .notSignedIn, .wrongKey: .unauthorized
+            case .notFound: .notFound
+            case .wrongMethod: .methodNotAllowed
+            case .tooManyAttempts: .tooManyRequests
+            case .badRequest: .badRequest
+            case .noUpgrade: .upgradeRequired
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .unknownHost: "This page has another name. Start `notesctl web` with --host NAME."
+            case .otherSite: "This request is not from the page."
+            case .notSignedIn: "This browser is not signed in."
+            case .notFound: "There is no such page."
+            case .wrongMethod: "This method is not for this page."
+            case .tooManyAttempts: "Too many attempts. Wait a minute."
+            case .wrongKey: "This link was used, or is too old. Ask for another one: `notesctl web link`."
+            case .badRequest: "This request is not valid."
+            case .noUpgrade: "This address is for a WebSocket."
+            }
+        }
+    }
+
+    /// The verdict. The order of the checks is that of docs/web.md.
+    func verdict(on request: PageRequest) -> Verdict {
+        guard let host = request.only("Host"), hosts.contains(host) else { return .refused(.unknownHost) }
+        let file = PageFile(path: request.target)
+        let isPost = ["/login", "/logout"].contains(request.target)
+        let isSession = request.target == "/session"
+        guard file != nil || isPost || isSession || request.target == "/attach" else { return .refused(.notFound) }
+        guard request.method == (isPost ? .POST : .GET) || request.method == .HEAD && file != nil else {
+            return .refused(.wrongMethod)
+        }
+        // A browser sends no origin with a request that only reads.
+        if file == nil && !isSession {
+            guard let origin = request.only("Origin"), hosts.isOrigin(origin) else { return .refused(.otherSite) }
+        }
+        if request.target != "/", !request.headers["Sec-Fetch-Site"].allSatisfy(["same-origin", "none"].contains) {
+            return .refused(.otherSite)
+        }
+        if let file { return .file(file) }
+        if request.target == "/login" { return .signIn }
+        guard let cookie = cookie(of: request) else { return .refused(.notSignedIn) }
+        if isSession { return .session(cookie) }
+        return request.target == "/logout" ? .signOut(cookie) : .attach(cookie)
+    }
+
+    private func cookie(of request: PageRequest) -> [UInt8]? {
+        let cookies = request.cookies(hosts.cookieName)
+        return cookies.count == 1 ? Secret.bytes(cookies[0]) : nil
+    }
+}

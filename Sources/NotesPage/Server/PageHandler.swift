@@ -1,0 +1,67 @@
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// Answers the requests of one connection.
+final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let site: PageSite
+    private var request: PageRequest?
+    private var body: [UInt8] = []
+    private var isKept = true
+
+    init(_ site: PageSite) {
+        self.site = site
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            request = PageRequest(head, from: context.channel.remoteAddress?.ipAddress ?? "")
+            isKept = head.isKeepAlive
+            body = []
+        case .body(let part):
+            if body.count + part.readableBytes <= PageSite.bodyBytesMax { body += part.readableBytesView } else { isKept = false }
+        case .end:
+            guard let request else { return }
+            let (site, body) = (site, body)
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            // Signing in writes a file.
+            context.eventLoop.makeFutureWithTask { site.response(to: request, body: body) }.whenSuccess { response in
+                let (handler, context) = bound.value
+                handler.send(response, withBody: request.method != .HEAD, context)
+            }
+        }
+    }
+
+    private func send(_ response: PageResponse, withBody: Bool, _ context: ChannelHandlerContext) {
+        var headers = response.headers
+        if !isKept { headers.replaceOrAdd(name: "Connection", value: "close") }
+        context.write(
+            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: response.status, headers: headers))), promise: nil)
+        if withBody, !response.body.isEmpty {
+            context.write(
+                wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: response.body)))), promise: nil)
+        }
+        let end = context.eventLoop.makePromise(of: Void.self)
+        if !isKept {
+            end.futureResult.assumeIsolated().whenComplete { [channel = context.channel] _ in channel.close(promise: nil) }
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: end)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is IdleStateHandler.IdleStateEvent {
+            context.close(promise: nil)
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A request that may not attach comes here as any other, and is answered.
+        if !(error is NIOWebSocketUpgradeError) { context.close(promise: nil) }
+    }
+}

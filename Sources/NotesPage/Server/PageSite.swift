@@ -1,0 +1,186 @@
+import Console
+import EditorHost
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NoteText
+import NotesClient
+import NotesMethods
+import NotesModel
+import PageDevices
+import StrictJSON
+import Synchronization
+
+/// What all connections of the page share: its devices, and who is attached.
+final class PageSite: Sendable {
+    let hosts: PageHosts
+    private let configuration: PageConfiguration
+    private let state: Mutex<State>
+
+    /// Most pages that are attached, of all devices and of one.
+    static let (attachedMax, deviceAttachedMax) = (64, 8)
+    /// Largest body of a request, in bytes.
+    static let bodyBytesMax = 512
+
+    private struct State {
+        var book: DeviceBook
+        var stamp: DeviceFile.Stamp?
+        var limits = SignInLimits()
+        var attached: [ObjectIdentifier: Attached] = [:]
+    }
+
+    /// An attached page.
+    private struct Attached {
+        let device: Device
+        let channel: any Channel
+    }
+
+    init(_ hosts: PageHosts, _ configuration: PageConfiguration) throws(ExitFailure) {
+        (self.hosts, self.configuration) = (hosts, configuration)
+        let stamp = configuration.devices.stamp
+        state = Mutex(State(book: try configuration.devices.read(), stamp: stamp))
+    }
+
+    static var now: Int64 { Int64(time(nil)) }
+
+    // MARK: Requests
+
+    func verdict(on request: PageRequest) -> RequestGuard.Verdict { RequestGuard(hosts: hosts).verdict(on: request) }
+
+    /// The device that a request attaches; nil if it may not.
+    func device(attaching request: PageRequest) -> Device? {
+        guard case .attach(let cookie) = verdict(on: request) else { return nil }
+        let now = Self.now
+        return state.withLock { state in
+            guard state.attached.count < Self.attachedMax, let device = state.book.device(cookie: cookie, at: now),
+                state.attached.values.count(where: { $0.device.name == device.name }) < Self.deviceAttachedMax
+            else { return nil }
+            return device
+        }
+    }
+
+    /// The response to a request that does not attach. It may take time: a sign-in is written to the file.
+    func response(to request: PageRequest, body: [UInt8]) -> PageResponse {
+        switch verdict(on: request) {
+        case .file(let file): PageResponse(file, known: request.headers["If-None-Match"])
+        case .signIn: signIn(body, from: request.address)
+        case .signOut(let cookie): signOut(cookie)
+        case .session(let cookie):
+            state.withLock { $0.book.device(cookie: cookie, at: Self.now) }.map { PageResponse($0) } ?? PageResponse(.notSignedIn)
+        case .attach(let cookie):
+            PageResponse(state.withLock { $0.book.device(cookie: cookie, at: Self.now) } == nil ? .notSignedIn : .noUpgrade)
+        case .refused(let refusal): PageResponse(refusal)
+        }
+    }
+
+    private func signIn(_ body: [UInt8], from address: String) -> PageResponse {
+        let now = Self.now
+        guard state.withLock({ $0.limits.take(from: address, at: now) }) else { return PageResponse(.tooManyAttempts) }
+        guard let root = try? JSONDocument(parsing: body, depthMax: 2).root, let text = root["key"]?.text else {
+            return PageResponse(.badRequest)
+        }
+        let cookie = Secret.random()
+        let name = root["device"]?.text
+        do {
+            guard let key = Secret.bytes(text),
+                try configuration.devices.update({
+                    $0.signIn(key: key, name: name, cookie: cookie, address: address, at: now)
+                }) != nil
+            else { return PageResponse(.wrongKey) }
+            try reload()
+        } catch {
+            Output.note(error.message)
+            return PageResponse(.wrongKey)
+        }
+        let attributes = "; HttpOnly; SameSite=Strict; Path=/; Max-Age=\(Device.idleMax)\(hosts.isBehindProxy ? "; Secure" : "")"
+        return PageResponse(
+            .noContent, "", [("Set-Cookie", "\(hosts.cookieName)=\(Secret.text(cookie))\(attributes)")])
+    }
+
+    private func signOut(_ cookie: [UInt8]) -> PageResponse {
+        let now = Self.now
+        do {
+            let device: Device? = try configuration.devices.update { book in
+                guard let device = book.device(cookie: cookie, at: now) else { return nil }
+                book.signOut(device)
+                return device
+            }
+            guard device != nil else { return PageResponse(.notSignedIn) }
+            try reload()
+        } catch {
+            Output.note(error.message)
+        }
+        return PageResponse(
+            .noContent, "", [("Set-Cookie", "\(hosts.cookieName)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")])
+    }
+
+    // MARK: Devices
+
+    /// Reads the file of the devices again if it was replaced, and closes the pages of devices that are gone.
+    func refresh() {
+        let stamp = configuration.devices.stamp
+        do throws(ExitFailure) {
+            if stamp != state.withLock({ $0.stamp }) { try reload() }
+        } catch {
+            // The devices that were known stay: a damaged file must not sign everybody out in silence.
+            state.withLock { $0.stamp = stamp }
+            Output.note(error.message)
+        }
+        let now = Self.now
+        let gone = state.withLock { state in
+            let valid = Set(state.book.devices.filter { $0.isValid(at: now) }.map(\.cookie))
+            return state.attached.values.filter { !valid.contains($0.device.cookie) }.map(\.channel)
+        }
+        for channel in gone { channel.pipeline.fireUserInboundEventTriggered(SocketEvent.revoked) }
+    }
+
+    private func reload() throws(ExitFailure) {
+        let stamp = configuration.devices.stamp
+        let book = try configuration.devices.read()
+        state.withLock { ($0.book, $0.stamp) = (book, stamp) }
+    }
+
+    // MARK: Attached pages
+
+    func attached(_ device: Device, _ channel: any Channel, from address: String) {
+        state.withLock { $0.attached[ObjectIdentifier(channel)] = Attached(device: device, channel: channel) }
+        let now = Self.now
+        let isNew = state.withLock { $0.book.use(device, from: address, at: now) }
+        guard isNew else { return }
+        Task { [configuration] in
+            _ = try? configuration.devices.update { book in book.use(device, from: address, at: now) ? true : nil }
+        }
+    }
+
+    func detached(_ channel: any Channel) {
+        _ = state.withLock { $0.attached.removeValue(forKey: ObjectIdentifier(channel)) }
+    }
+
+    /// Closes all pages, and waits for what was typed to be saved.
+    func endAll() async {
+        for channel in state.withLock({ $0.attached.values.map(\.channel) }) {
+            channel.pipeline.fireUserInboundEventTriggered(SocketEvent.ended)
+        }
+        let end = ContinuousClock.now + Self.endMax
+        while ContinuousClock.now < end, state.withLock({ !$0.attached.isEmpty }) {
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// How long the end of all pages is waited for.
+    private static let endMax = Duration.seconds(11)
+
+    /// How a page's host connects to the daemon.
+    func access(of device: Device) -> HostAccess {
+        let rights = device.rights
+        let limits = SessionLimits(
+            access: rights.isReadOnly ? .read : nil, user: rights.isGuest ? ByteString(device.name) : nil, note: rights.note)
+        return HostAccess(label: ByteString("\(rights.isGuest ? "guest" : "web")/\(device.name)"), takesUpDrafts: !rights.isGuest)
+        {
+            [configuration] in
+            var options = try configuration.daemon()
+            if !limits.isNone { options.limits = limits }
+            return options
+        }
+    }
+}
