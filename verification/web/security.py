@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""Attacks on the page, without a browser: other names, other origins, stolen and used links, guests, hostile
+frames, floods. The numbers are those of docs/web.md.
+
+    verification/web/security.py [SEED]
+"""
+
+import json
+import os
+import random
+import shutil
+import stat
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
+
+from checks import Checks  # noqa: E402
+from server import Site, until  # noqa: E402
+
+
+def names(checks, site):
+    """S1, S2: only the page's own names and origins."""
+    port = site.port
+    for host in (f"evil.example:{port}", "localhost", "127.0.0.1", "", f"127.0.0.1:{port}.evil.example", f"127.0.0.1:{port + 1}"):
+        status, _, _ = site.request(["GET / HTTP/1.1", f"Host: {host}"])
+        checks.check(status in (400, 421), f"S1: Host {host!r} is refused", status)
+    status, _, _ = site.request(["GET / HTTP/1.1", f"Host: {site.host}", "Host: evil.example"])
+    checks.check(status in (400, 421), "S1: two Host lines are refused", status)
+    status, _, _ = site.request([f"GET http://evil.example/ HTTP/1.1", f"Host: {site.host}"])
+    checks.equal(status, 404, "S1: a whole address is no path")
+    for host in (f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}"):
+        checks.equal(site.get("/", host=host)[0], 200, f"S1: Host {host} is the page's")
+    cookie = site.sign_in(site.link("--device", "origins"))
+    for origin in ("none", "http://evil.example", "null", f"http://127.0.0.1:{port + 1}", f"http://127.0.0.1.evil.example:{port}",
+                   f"file://127.0.0.1:{port}", f"http://127.0.0.1:{port}@evil.example", ""):
+        checks.equal(site.attach(cookie, origin), 403, f"S2: Origin {origin!r} does not attach")
+    web = site.attach(cookie, f"HTTP://LOCALHOST:{port}")
+    if checks.check(not isinstance(web, int), "S2: the page's own origin attaches, in any case", web):
+        web.close()
+    for head in (["POST /login HTTP/1.1"], ["POST /logout HTTP/1.1", f"Cookie: {cookie}"]):
+        status, _, _ = site.request([*head, f"Host: {site.host}", "Origin: http://evil.example", "Content-Length: 2"], b"{}")
+        checks.equal(status, 403, f"S13: {head[0]} of another site is refused")
+    for path in ("/page.js", "/session"):
+        checks.equal(site.get(path, "Sec-Fetch-Site: cross-site", f"Cookie: {cookie}")[0], 403, f"S13: {path} is not for other sites")
+
+
+def cookies(checks, site):
+    """S3, S6, S7, S23, S24: links, cookies, attempts."""
+    checks.equal(site.attach(None), 401, "S3: without a cookie")
+    checks.equal(site.attach(f"notesd-{site.port}=" + "A" * 43), 401, "S3: with a wrong cookie")
+    link = site.link("--device", "ada's phone")
+    cookie = site.sign_in(link)
+    checks.check(cookie is not None, "S6: a link signs in")
+    checks.equal(site.sign_in(link), None, "S6: a used link does not")
+    checks.equal(site.attach(cookie.replace(f"notesd-{site.port}", "notesd-1")), 401, "S23: the cookie of another port")
+    checks.equal(site.attach(f"{cookie}; {cookie}"), 401, "S3: two cookies")
+    status, headers, body = site.get("/session", f"Cookie: {cookie}")
+    checks.equal((status, json.loads(body)["device"]), (200, "ada's phone"), "S3: a session")
+    checks.equal(headers.get("cache-control"), "no-store", "S3: a session is not stored")
+    link = site.link("--device", "twice")
+    found = []
+    both = [threading.Thread(target=lambda: found.append(site.sign_in(link))) for _ in range(2)]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+    checks.equal(sum(cookie is not None for cookie in found), 1, "S6: of two at once, one signs in")
+    checks.equal(site.post("/logout", {}, f"Origin: {site.address}", f"Cookie: {cookie}")[0], 204, "S24: signs out")
+    checks.equal(site.attach(cookie), 401, "S24: and the cookie is nothing any more")
+
+
+def attempts(checks, site):
+    """S7: nobody can try many keys. At most five a minute of an address."""
+    seen = [site.post("/login", {"key": "A" * 43}, f"Origin: {site.address}")[0] for _ in range(12)]
+    checks.check(set(seen) <= {401, 429} and seen[-1] == 429 and seen.count(401) <= 5, "S7: attempts are counted", seen)
+
+
+def paths(checks, site):
+    """S8: paths come from a table, and nothing of a request comes back."""
+    for path in ("/../x", "/%2e%2e/x", "/page.js%00", "//etc/passwd", "/<script>alert(1)</script>", "/index.html", "/PAGE.JS",
+                 "/page.js/", "/page.js?x=<b>", "/attach/x", "/" + "a" * 4000):
+        status, headers, body = site.get(path)
+        checks.equal(status, 404, f"S8: {path[:30]}")
+        checks.check(b"script" not in body and b"passwd" not in body and b"aaaa" not in body, f"S8: {path[:30]} is not repeated", body)
+        checks.check("default-src 'none'" in headers.get("content-security-policy", ""), "S8: an error has the policy", headers)
+    status, _, _ = site.get("/" + "a" * 100_000)
+    checks.check(status in (0, 400, 414, 431), "S8: a long path", status)
+    status, _, _ = site.get("/", "X: " + "b" * 100_000)
+    checks.check(status in (0, 400, 431), "S8: a long header", status)
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"):
+        checks.equal(site.get("/", method=method)[0], 405, f"S8: {method}")
+    checks.equal(site.get("/", method="HEAD")[2], b"", "HEAD has no body")
+    _, headers, _ = site.get("/page.js")
+    checks.equal(site.get("/page.js", f"If-None-Match: {headers['etag']}")[0], 304, "a known file is not sent again")
+    for path in ("/", "/page.js", "/page.css", "/login"):
+        _, headers, _ = site.get(path)
+        for name, value in (("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"),
+                            ("cross-origin-opener-policy", "same-origin"), ("cross-origin-resource-policy", "same-origin")):
+            checks.equal(headers.get(name), value, f"{path} has {name}")
+        checks.check("access-control-allow-origin" not in headers, f"{path} is for this origin only", headers)
+
+
+def guests(checks, site):
+    """S14, S15: a guest has one note."""
+    site.notesctl("new", "shared", "-", text="for all\n")
+    site.notesctl("new", "secret", "-", text="for me\n")
+    ids = {note["name"]: note["id"] for note in map(json.loads, site.notesctl("list", "--json").splitlines())}
+    cookie = site.sign_in(site.link("--note", "shared", "--device", "bob", "--until", "1h", "--write"))
+    web = site.attach(cookie)
+    web.hello()
+    answer = web.ask("buffer.open", buffer=1, id=ids["shared"])
+    checks.equal(answer.get("result", {}).get("text"), "for all\n", "S14: a guest opens the note", answer)
+    web.tell("buffer.change", buffer=1, n=1, edits=[[0, 3, "FOR"]], length=8)
+    until(lambda: site.text("shared") == "FOR all\n", "what a guest types arrives")
+    checks.check("guest/bob" in site.notesctl("history", "shared", "--json"), "history names the guest")
+    for number, subject in enumerate(({"id": ids["secret"]}, {"name": "secret"}, {"name": "shared"}, {"name": "none"},
+                                      {"create": {"id": "019ad0aa-0000-7000-8000-000000000001", "name": "new", "text": ""}})):
+        answer = web.ask("buffer.open", buffer=10 + number, **subject)
+        checks.equal(answer.get("error", {}).get("code"), 6001, f"S14: a guest does not open {subject}", answer)
+    requests = {"note.list": {}, "note.search": {"query": "me"}, "note.get": {"id": ids["secret"]}, "note.history": {"id": ids["secret"]},
+                "tags.list": {}, "links.to": {"id": ids["shared"]}, "links.missing": {}, "revisions.list": {}, "dependents.list": {},
+                "daemon.status": {}, "links.resolve": {"targets": [{"kind": "wiki", "target": "secret"}]}}
+    for method, params in requests.items():
+        answer = web.ask(method, **params)
+        checks.equal(answer.get("error", {}).get("code"), 6001, f"S14: a guest does not ask {method}", answer)
+        checks.check("secret" not in json.dumps(answer) and "for me" not in json.dumps(answer), f"S14: {method} names nothing", answer)
+    for method in ("note.save", "note.create", "note.delete", "daemon.backup", "note.purge", "session.limit"):
+        checks.equal(web.ask(method).get("error", {}).get("code"), -32601, f"S14: {method} is no method of the page")
+    web.tell("attach.watch")
+    web.ask("attach.watch")
+    for method, params in (("buffer.rename", {"name": "mine"}), ("buffer.delete", {})):
+        answer = web.ask(method, buffer=1, **params)
+        checks.equal(answer.get("error", {}).get("code"), 6001, f"S14: a guest does not {method}", answer)
+    site.notesctl("save", "secret", "-", "--replace", text="for me alone\n")
+    time.sleep(0.5)
+    answer = web.ask("attach.ping")
+    checks.check("secret" not in json.dumps(web.notices) and "alone" not in json.dumps(web.notices), "S14: a guest hears of no other note", web.notices)
+    web.close()
+
+    reader = site.attach(site.sign_in(site.link("--note", "shared", "--device", "eve", "--until", "1h")))
+    hello = reader.hello()
+    checks.equal(hello["result"]["access"], "read", "S15: a reading guest is told so", hello)
+    reader.ask("buffer.open", buffer=1, id=ids["shared"])
+    reader.tell("buffer.change", buffer=1, n=1, edits=[[0, 0, "X"]], length=9)
+    for method, params in (("buffer.rename", {"name": "x"}), ("buffer.delete", {})):
+        answer = reader.ask(method, buffer=1, **params)
+        checks.equal(answer.get("error", {}).get("code"), 6001, f"S15: a reading guest does not {method}", answer)
+    checks.equal(site.text("shared"), "FOR all\n", "S15: what a reading guest types does not arrive")
+    reader.close()
+
+
+def revoking(checks, site):
+    """S16: a revoked device is closed, and what it sent is there."""
+    site.notesctl("new", "typed", "-", text="")
+    ids = {note["name"]: note["id"] for note in map(json.loads, site.notesctl("list", "--json").splitlines())}
+    cookie = site.sign_in(site.link("--device", "lost"))
+    web = site.attach(cookie)
+    web.hello()
+    web.ask("buffer.open", buffer=1, id=ids["typed"])
+    web.tell("buffer.change", buffer=1, n=1, edits=[[0, 0, "last words"]], length=10)
+    web.ask("attach.ping")
+    site.notesctl("web", "revoke", "lost")
+    began = time.monotonic()
+    checks.equal(web.closed(), 1008, "S16: the page is closed")
+    checks.say(f"closed {time.monotonic() - began:.1f} s after it was revoked")
+    until(lambda: site.text("typed") == "last words", "S16: what it sent is there")
+    checks.equal(site.attach(cookie), 401, "S16: it does not come back")
+    done = site.notesctl("web", "revoke", "lost", check=False)
+    checks.equal(done.returncode, 64, "revoking nobody is an error", done.stderr)
+
+
+def frames(checks, site):
+    """S17: hostile frames close the connection with the code of RFC 6455."""
+    cookie = site.sign_in(site.link("--device", "frames"))
+    cases = {
+        "unmasked": (lambda web: web.frame(1, b"{}", masked=False), (1002,)),
+        "binary": (lambda web: web.frame(2, b"{}"), (1003,)),
+        "bad UTF-8": (lambda web: web.frame(1, b'{"a":"\xff"}'), (1007,)),
+        "a continuation of nothing": (lambda web: web.frame(0, b"{}"), (1002,)),
+        "a large frame": (lambda web: web.frame(1, b" " * (1 << 21)), (1009, None)),
+        "a long message": (lambda web: [web.frame(0 if n else 1, b" " * (1 << 20), end=False) for n in range(10)], (1009, None)),
+        "many fragments": (lambda web: [web.frame(0 if n else 1, b" ", end=False) for n in range(100)], (1009, None)),
+        "a reserved opcode": (lambda web: web.frame(5, b""), (1002,)),
+    }
+    for name, (send, codes) in cases.items():
+        web = site.attach(cookie)
+        if not checks.check(not isinstance(web, int), f"S17: attached for {name}", web):
+            continue
+        try:
+            send(web)
+        except ConnectionError:
+            pass
+        checks.check(web.closed() in codes, f"S17: {name}", web.code)
+        web.close()
+    web = site.attach(cookie)
+    for line in (b"nonsense", b"[]", b'"x"', b'{"jsonrpc":"2.0","id":1,"method":"attach.hello","params":' + b"[" * 10_000, b'{"a":"\\ud800"}'):
+        web.frame(1, line)
+        answer = web.receive()
+        checks.check(answer is not None and "error" in answer, f"S17: {line[:30]} gets an error", answer)
+    checks.check("result" in web.hello(), "and the connection goes on")
+    for _ in range(2_000):
+        web.frame(9, b"x" * 100)
+    checks.check("result" in web.ask("attach.ping"), "S17: a flood of pings")
+    web.close()
+    silent = site.attach(cookie)
+    began = time.monotonic()
+    checks.equal(silent.closed(), 1008, "a page that says nothing is closed")
+    checks.check(time.monotonic() - began < 30, "within seconds")
+
+
+def floods(checks, site):
+    """S18: many pages of one device, and one that sends much."""
+    cookie = site.sign_in(site.link("--device", "many"))
+    webs = []
+    refused = []
+    for _ in range(10):
+        web = site.attach(cookie)
+        (refused if isinstance(web, int) else webs).append(web)
+    checks.equal((len(webs), len(refused)), (8, 2), "S18: a device has eight pages", refused)
+    web = webs[0]
+    web.hello()
+    began = time.monotonic()
+    for number in range(600):
+        web.send({"jsonrpc": "2.0", "id": 1000 + number, "method": "attach.ping", "params": {}})
+    answered = 0
+    while answered < 600:
+        message = web.receive()
+        if message is None:
+            break
+        answered += "method" not in message
+    checks.equal(answered, 600, "S18: what is sent too fast is answered later")
+    checks.say(f"600 messages took {time.monotonic() - began:.1f} s")
+    for web in webs:
+        web.close()
+    until(lambda: not isinstance(probe := site.attach(cookie), int) and probe.close() is None, "closed pages are given back")
+
+
+def files(checks, site, folder):
+    """S19, S20: the file of the devices, and no key in a log."""
+    path = os.path.join(folder, "state", "notesctl", "web.json")
+    checks.equal(stat.S_IMODE(os.stat(path).st_mode), 0o600, "S19: the file is private")
+    with open(path, encoding="utf-8") as file:
+        book = file.read()
+    link = site.link("--device", "logged")
+    key = link.partition("#key=")[2]
+    cookie = site.sign_in(link)
+    with open(site.log, encoding="utf-8") as log, open(path, encoding="utf-8") as file:
+        said = log.read() + file.read() + site.said
+    checks.check(key not in said and cookie.partition("=")[2] not in said, "S20: no key and no cookie in the log or the file")
+    with open(f"/proc/{site.process.pid}/cmdline", encoding="utf-8") as line:
+        checks.check(key not in line.read(), "S20: nor in the command line")
+    site.kill()
+    for what, mode, content in (("readable by others", 0o644, book), ("damaged", 0o600, book[:40])):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content)
+        os.chmod(path, mode)
+        site.start()
+        code = site.process.wait(timeout=20)
+        checks.check(code in (65, 77), f"S19: a file {what} is refused", code)
+    os.rename(path, path + ".real")
+    with open(path + ".real", "w", encoding="utf-8") as file:
+        file.write(book)
+    os.chmod(path + ".real", 0o600)
+    os.symlink(path + ".real", path)
+    site.start()
+    checks.equal(site.process.wait(timeout=20), 77, "S19: a link is refused")
+    os.unlink(path)
+    os.rename(path + ".real", path)
+    site.start()
+    for words in (["--listen", "0.0.0.0:0"], ["--listen", "unix:/tmp/x"], ["--listen", "nonsense"]):
+        done = site.notesctl("web", "serve", *words, check=False)
+        checks.equal(done.returncode, 64, f"S21: {words} without --host", done.stderr)
+
+
+def main():
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 32)
+    checks = Checks("web security", seed)
+    folder = tempfile.mkdtemp(prefix="notesd-web-")
+    try:
+        # Each site counts its own attempts to sign in.
+        for number, stories in enumerate(([names, paths, cookies], [guests, revoking], [frames, floods], [attempts])):
+            place = os.path.join(folder, str(number))
+            os.mkdir(place)
+            site = Site(place)
+            try:
+                for story in stories:
+                    story(checks, site)
+            finally:
+                site.end()
+        place = os.path.join(folder, "files")
+        os.mkdir(place)
+        site = Site(place)
+        try:
+            site.sign_in(site.link("--device", "first"))
+            files(checks, site, place)
+        finally:
+            site.end()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    checks.finish()
+
+
+main()
