@@ -18,8 +18,8 @@ DEBUG = -j $(JOBS) $(CHECKS)
 # The directories of Swift code that are ours.
 CODE = Package.swift Sources Tests verification/guarantees $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
-.PHONY: help run build build-all postgres test check verify soak test-systemd test-editors bench mutants man format format-check \
-	check-tables install uninstall install-postgres uninstall-postgres deb deb-postgres clean dependencies test-dependencies
+.PHONY: help run build build-all postgres web build-web test check verify soak test-systemd test-editors bench mutants man format format-check \
+	check-tables install uninstall install-postgres uninstall-postgres install-web uninstall-web deb deb-postgres deb-web clean dependencies test-dependencies
 
 help:
 	@echo 'make run           build the daemon and its client, and run the daemon in the foreground'
@@ -33,10 +33,11 @@ help:
 	@echo 'make bench         measure, next to Redis, PostgreSQL and others; ARGS=--help lists the benchmarks'
 	@echo 'make build         the release programs, in .build/release'
 	@echo 'make postgres      the gateway to a PostgreSQL database, in .build/release; needs libpq'
+	@echo 'make web           build the page, and show the notes of the running daemon in a browser'
 	@echo 'make man           the man pages and completions, in .build/man and .build/completions'
 	@echo 'make format        format the code;  make format-check: report what is not formatted'
 	@echo 'make install       install what `make build man` made; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR);  make uninstall: remove it'
-	@echo 'make deb           a Debian package, in .build;  make deb-postgres: that of the gateway'
+	@echo 'make deb           a Debian package, in .build;  make deb-postgres and make deb-web: those of the gateway and the page'
 	@echo 'make clean         remove what was built'
 
 dependencies:
@@ -53,11 +54,19 @@ build: dependencies
 # Also builds the guarantee checker.
 build-all: build
 	$(SWIFT) build $(RELEASE) --product check-guarantees
+	$(SWIFT) build $(RELEASE) --product notesd-web
 
 # The gateway to a PostgreSQL database. Only this program needs libpq.
 postgres:
 	@scripts/dependencies postgres
 	NOTESD_POSTGRES=1 $(SWIFT) build $(RELEASE) --product notesd-postgres
+
+# The page in a browser.
+build-web: build
+	$(SWIFT) build $(RELEASE) --product notesd-web
+
+web: build-web
+	@.build/release/notesctl web
 
 run: build
 	@scripts/run
@@ -82,6 +91,7 @@ verify: check-tables test-dependencies build-all man
 	@scripts/dependencies agents
 	@scripts/dependencies ssh
 	@scripts/dependencies hub
+	@scripts/dependencies web
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify $(ARGS)
 
@@ -91,6 +101,7 @@ soak: test-dependencies build-all man
 	@scripts/dependencies agents
 	@scripts/dependencies ssh
 	@scripts/dependencies hub
+	@scripts/dependencies web
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify --soak $(ARGS)
 
@@ -118,11 +129,18 @@ install uninstall:
 install-postgres uninstall-postgres:
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install $(@:-postgres=) notesd-postgres
 
+# The same for the page. Run `make build-web` first.
+install-web uninstall-web:
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install $(@:-web=) notesd-web
+
 deb: build man
 	scripts/deb $(ARGS)
 
 deb-postgres: postgres
 	scripts/deb --package notesd-postgres $(ARGS)
+
+deb-web: build-web
+	scripts/deb --package notesd-web $(ARGS)
 
 test-editors: build
 	@scripts/dependencies editors
