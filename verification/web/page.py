@@ -234,7 +234,7 @@ def loses(world):
     site.kill()
     page.type("\nbefore the crash")
     page.wait(STATE, "Kept on this device, not sent yet")
-    page.wait("return page.drafts.read().then(() => page.drafts.all().some((draft) => draft.text.endsWith('before the crash')))")
+    page.wait("return page.kept.read().then(() => page.kept.all().some((draft) => draft.text.endsWith('before the crash')))")
     os.kill(page.pid, signal.SIGKILL)
     page.session = None
     time.sleep(1)
@@ -247,7 +247,7 @@ def loses(world):
     until(lambda: "before the crash" in site.text("train"), "S: a draft is sent though nobody opens its note")
     text = site.text("train")
     checks.equal((text.count("before the crash"), text.count("others go on"), text.count("no daemon")), (1, 1, 1), "once, beside others", text)
-    page.wait("return page.drafts.all().length === 0")
+    page.wait("return page.kept.all().length === 0")
     # A new note without the server, and a reload.
     site.kill()
     page.run("page.view.create('written offline')")
@@ -262,9 +262,25 @@ def loses(world):
     page.wait("return window.page?.connection.up")
     page.wait(STATE, "Saved")
     checks.equal(page.run(TEXT), "new words", "a reload shows the note")
+    # Without the server, the page opens with the notes that were read last.
+    world.open(page, "train")
+    page.wait("return page.kept.text(page.view.id).then((kept) => kept?.text.includes('no daemon'))")
+    page.wait("return navigator.serviceWorker.ready.then(() => caches.open('page')).then((cache) => cache.match('/page.js')).then(Boolean)")
+    site.kill()
+    page.run("location.reload()")
+    page.wait("return window.page && page.view.text.includes('no daemon')")
+    checks.equal(page.run("return document.querySelectorAll('#notes a').length"), 2, "the list of the last time is there offline")
+    page.click("#text")
+    page.chord("control", "end")
+    page.type("typed offline")
+    page.wait(STATE, "Kept on this device, not sent yet")
+    site.start()
+    until(lambda: site.text("train").count("typed offline") == 1, "what was typed into a note that was opened offline")
+    page.wait("return !page.view.isUnsaved")
     site.notesctl("web", "revoke", "again")
     page.wait("return !document.getElementById('door').hidden")
     checks.check("may not use the notes" in page.words(), "a revoked page says so", page.words())
+    checks.equal(page.run("return page.kept.text(page.view.id)"), None, "and forgets what it read")
     page.end()
 
 

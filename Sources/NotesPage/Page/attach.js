@@ -123,60 +123,6 @@ export function difference(old, now, caret) {
   return [head, old.length - tail, now.slice(head, now.length - tail)];
 }
 
-// Text that was typed and is not known to be saved, on this device: one entry for each note and writer, in IndexedDB,
-// which survives a killed browser; a browser may write localStorage minutes later.
-export class Drafts {
-  #drafts = new Map();
-  #base = null;
-  // Whether a draft could not be kept.
-  isFull = false;
-
-  static async open() {
-    const drafts = new Drafts();
-    try {
-      const request = indexedDB.open('notes', 1);
-      request.onupgradeneeded = () => request.result.createObjectStore('drafts');
-      drafts.#base = await done(request);
-      await drafts.read();
-    } catch {
-      drafts.isFull = true;
-    }
-    return drafts;
-  }
-
-  // Reads the drafts of other pages of this browser, too.
-  async read() {
-    if (!this.#base) return;
-    const store = this.#base.transaction('drafts').objectStore('drafts');
-    const [keys, values] = await Promise.all([done(store.getAllKeys()), done(store.getAll())]);
-    this.#drafts = new Map(keys.map((key, place) => [key, values[place]]));
-  }
-
-  #write(change) {
-    if (!this.#base) return;
-    const transaction = this.#base.transaction('drafts', 'readwrite');
-    change(transaction.objectStore('drafts'));
-    transaction.oncomplete = () => { this.isFull = false; };
-    transaction.onabort = () => { this.isFull = true; };
-  }
-
-  put(key, draft) {
-    this.#drafts.set(key, draft);
-    this.#write((store) => store.put(draft, key));
-  }
-
-  remove(key) {
-    if (this.#drafts.delete(key)) this.#write((store) => store.delete(key));
-  }
-
-  all() { return [...this.#drafts].map(([key, draft]) => ({ key, ...draft })); }
-}
-
-const done = (request) => new Promise((resolve, reject) => {
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
-});
-
 // A note that is open: hands what the user types on a surface to the host, and what others type to the surface.
 //
 // A surface has `value`, `set`, `selection`, `select`, `apply`, `isBusy`, and calls `onchange`, `onready`,
@@ -201,10 +147,10 @@ export class Note extends EventTarget {
   savedVersion = '';
   since = null;
 
-  // SUBJECT: `{id}`, `{create}`, or a draft.
-  constructor(connection, surface, drafts, subject) {
+  // SUBJECT: `{id}`, `{create}`, a draft, or a text that this device has.
+  constructor(connection, surface, kept, subject) {
     super();
-    Object.assign(this, { connection, surface, drafts, subject });
+    Object.assign(this, { connection, surface, kept, subject });
     this.id = subject.id ?? subject.create?.id;
     this.name = subject.name ?? subject.create?.name ?? null;
     const on = {
@@ -227,8 +173,9 @@ export class Note extends EventTarget {
     surface.onundo = (isRedo) => this.undo(isRedo);
     surface.onmove = () => this.#moved();
     if (subject.text !== undefined) {
-      Object.assign(this, { version: subject.versions, writer: subject.writer, since: subject.since, isShown: true });
-      this.#draftKey = subject.key;
+      Object.assign(this, { version: subject.versions, writer: subject.writer, since: subject.since ?? null, isShown: true });
+      this.#draftKey = subject.key ?? null;
+      this.#told = subject.since === undefined ? subject.text : '';
       surface.set(subject.text);
     } else if (subject.create) {
       this.isShown = true;
@@ -278,7 +225,7 @@ export class Note extends EventTarget {
       else if (result.existed) this.surface.set(result.text + (text && !result.text.includes(text) ? text : ''));
     }
     this.isShown = true;
-    if (this.#draftKey && this.#draftKey !== this.#key) this.drafts.remove(this.#draftKey);
+    if (this.#draftKey && this.#draftKey !== this.#key) this.kept.remove(this.#draftKey);
     this.#say('opened', result);
     this.flush();
     this.#keep();
@@ -301,7 +248,7 @@ export class Note extends EventTarget {
     if (!this.isShown) return;
     const text = this.surface.value;
     if (!this.isOpen) {
-      if (text !== this.#told || this.subject.create) {
+      if (text !== this.#told || this.subject.create || this.since !== null) {
         this.since ??= Date.now();
         this.#keep();
         this.#say('state');
@@ -325,11 +272,12 @@ export class Note extends EventTarget {
   #keep() {
     if (!this.isUnsaved) {
       this.since = null;
-      return this.drafts.remove(this.#draftKey ?? this.#key);
+      if (this.version) this.kept.putText(this.id, { name: this.name, text: this.surface.value, versions: this.#versions, writer: this.writer });
+      return this.kept.remove(this.#draftKey ?? this.#key);
     }
     this.#draftKey = this.#key;
     const create = this.version ? {} : { create: { id: this.id, name: this.name } };
-    this.drafts.put(this.#key, {
+    this.kept.put(this.#key, {
       id: this.id, name: this.name, versions: this.#versions, writer: this.writer, text: this.surface.value, since: this.since, ...create,
     });
   }
@@ -395,7 +343,7 @@ export class Note extends EventTarget {
     if (isOpen) {
       try {
         const { saved } = await this.connection.ask('buffer.close', { buffer });
-        if (saved) this.drafts.remove(this.#draftKey ?? this.#key);
+        if (saved) this.kept.remove(this.#draftKey ?? this.#key);
       } catch {}
     }
     for (const [type, handle] of Object.entries(this.#handlers)) this.connection.removeEventListener(type, handle);
@@ -404,7 +352,7 @@ export class Note extends EventTarget {
 }
 
 // Sends the draft of a page that is gone. Returns whether the daemon has it.
-export async function sendDraft(connection, drafts, { key, id, name, versions, writer, text, since }) {
+export async function sendDraft(connection, kept, { key, id, name, versions, writer, text, since }) {
   const buffer = Note.number();
   const params = versions
     ? { buffer, id, resume: { versions, writer, text, age: Math.round((Date.now() - (since ?? Date.now())) / 1000) } }
@@ -418,7 +366,7 @@ export async function sendDraft(connection, drafts, { key, id, name, versions, w
       connection.tell('buffer.change', { buffer, n: 1, text: whole, length: whole.length });
     }
     const { saved } = await connection.ask('buffer.close', { buffer });
-    if (saved) drafts.remove(key);
+    if (saved) kept.remove(key);
     return saved;
   } catch {
     return false;

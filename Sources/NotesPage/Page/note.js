@@ -15,8 +15,8 @@ export class NoteView {
   #locks = new Map();
   deleted = null;
 
-  constructor(connection, drafts, parts, session) {
-    Object.assign(this, { connection, drafts, parts, session });
+  constructor(connection, kept, parts, session) {
+    Object.assign(this, { connection, kept, parts, session });
     this.side = new Side(parts.side, { conflicts: parts.conflicts, history: parts.history, more: parts.more });
     const toggle = (what, show) => () => this.side.what === what ? this.side.hide() : show();
     parts.history.onclick = toggle('history', () => this.side.history(this));
@@ -36,7 +36,7 @@ export class NoteView {
   get isReadOnly() { return this.session.readOnly || this.connection.info?.access === 'read'; }
   get isUnsaved() { return this.#note?.isUnsaved ?? false; }
 
-  // Shows a note: `{id}`, `{create: {id, name}}`, or a draft.
+  // Shows a note: `{id}`, `{create: {id, name}}`, a draft, or a text that this device has.
   async show(subject) {
     await this.close();
     const { parts } = this;
@@ -44,7 +44,7 @@ export class NoteView {
     this.side.hide();
     this.#surface = surfaceIn(parts.main.querySelector('#text'));
     const surface = this.#surface;
-    const note = this.#note = new Note(this.connection, surface, this.drafts, subject);
+    const note = this.#note = new Note(this.connection, surface, this.kept, subject);
     this.#title(subject.name ?? subject.create?.name ?? subject.title ?? '');
     const on = (type, handle) => note.addEventListener(type, ({ detail }) => note === this.#note && handle(detail));
     on('opened', (result) => {
@@ -151,7 +151,7 @@ export class NoteView {
   }
 
   #saying(note) {
-    if (this.drafts.isFull) return 'This device has no room to keep what is not sent.';
+    if (this.kept.isFull) return 'This device has no room to keep what is not sent.';
     if (!note.isOpen) return !note.isShown ? (this.connection.up ? 'Opening…' : 'Offline: this note is not on this device.') : note.isUnsaved ? 'Kept on this device, not sent yet' : 'Offline. Nothing waits to be sent.';
     if (this.isReadOnly) return 'You may read this note.';
     return note.isUnsaved ? 'Sending…' : 'Saved';

@@ -1,5 +1,6 @@
 // The page: signs in, and shows the list and the note that the address names.
-import { Connection, Drafts, sendDraft } from './attach.js';
+import { Connection, sendDraft } from './attach.js';
+import { Kept } from './kept.js';
 import { List } from './list.js';
 import { NoteView } from './note.js';
 import { ask, part } from './elements.js';
@@ -42,22 +43,26 @@ async function enter() {
 // MARK: The page
 
 async function start(session) {
-  const drafts = await Drafts.open();
+  const kept = await Kept.open();
+  // What another device of this browser has read is not for this one.
+  if (localStorage.getItem('device') !== session.device) kept.forget();
+  localStorage.setItem('device', session.device);
   part('app').hidden = false;
   const connection = new Connection(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/attach`);
   const list = new List(connection, { list: part('notes'), find: part('find'), count: part('count') });
   const names = ['main', 'name', 'people', 'conflicts', 'undo', 'redo', 'history', 'more', 'side', 'state'];
   session.end = async () => {
-    const unsent = drafts.all().length;
+    const unsent = kept.all().length;
     if (unsent && !confirm(`Text of ${unsent} notes is not sent yet. It stays on this device, and is sent when you sign in again. Sign out?`)) return;
     await post('logout', {}).catch(() => {});
     connection.stop();
-    localStorage.removeItem('list');
+    kept.forget();
+    localStorage.removeItem('session');
     door('This browser is signed out.');
   };
-  const view = new NoteView(connection, drafts, Object.fromEntries(names.map((name) => [name, part(name)])), session);
+  const view = new NoteView(connection, kept, Object.fromEntries(names.map((name) => [name, part(name)])), session);
   const isGuest = session.note !== null;
-  Object.assign(window, { page: { connection, drafts, list, view } });
+  Object.assign(window, { page: { connection, kept, list, view } });
 
   const say = () => {
     const bar = part('offline');
@@ -75,11 +80,12 @@ async function start(session) {
     say();
     if (status !== 401) return;
     connection.stop();
+    kept.forget();
     door('This browser may not use the notes any more. What was not sent is kept on this device.');
   });
 
   const unsent = () => {
-    list.unsent = new Set(drafts.all().filter(({ id }) => id !== view.id).map(({ id }) => id));
+    list.unsent = new Set(kept.all().filter(({ id }) => id !== view.id).map(({ id }) => id));
     list.current = view.id;
     list.draw();
   };
@@ -88,9 +94,9 @@ async function start(session) {
 
   // Drafts of pages that are gone, of a note or of all.
   async function left(id) {
-    await drafts.read();
+    await kept.read();
     const held = navigator.locks ? (await navigator.locks.query()).held.map(({ name }) => name) : [];
-    return drafts.all().filter((draft) => (!id || draft.id === id) && !held.includes(`writer ${draft.writer}`));
+    return kept.all().filter((draft) => (!id || draft.id === id) && !held.includes(`writer ${draft.writer}`));
   }
 
   async function go() {
@@ -109,8 +115,9 @@ async function start(session) {
     if (view.id === id) return;
     const draft = (await left(id))[0];
     const title = list.note(id);
+    const known = connection.up ? null : await kept.text(id);
     const create = kind === 'new' && { create: { id, name: name ? decodeURIComponent(name) : null } };
-    await view.show(draft ?? (create || { id, name: title?.name, title: title?.title }));
+    await view.show(draft ?? known ?? (create || { id, name: title?.name, title: title?.title }));
     if (create) {
       history.replaceState(null, '', `#/note/${id}`);
       view.focus();
@@ -124,7 +131,7 @@ async function start(session) {
   connection.addEventListener('up', async () => {
     for (const draft of await left()) {
       if (draft.id === view.id) continue;
-      if (await sendDraft(connection, drafts, draft)) unsent();
+      if (await sendDraft(connection, kept, draft)) unsent();
     }
   });
 
@@ -156,6 +163,15 @@ async function start(session) {
   });
   connection.connect();
   go();
+  openOffline();
+}
+
+// Lets the browser open the page without the server.
+function openOffline() {
+  const worker = 'worker.js';
+  // The only address that the page makes to a script.
+  const policy = globalThis.trustedTypes?.createPolicy('worker', { createScriptURL: () => worker });
+  navigator.serviceWorker?.register(policy ? policy.createScriptURL(worker) : worker).catch(() => {});
 }
 
 try {

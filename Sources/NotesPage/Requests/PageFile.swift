@@ -28,6 +28,8 @@ struct PageFile: Hashable, Sendable {
             PageFile("/page.css", "text/css; charset=utf-8", PackageResources.page_css),
             PageFile("/page.js", script, PackageResources.page_js),
             PageFile("/elements.js", script, PackageResources.elements_js),
+            PageFile("/kept.js", script, PackageResources.kept_js),
+            PageFile("/worker.js", script, PackageResources.worker_js),
             PageFile("/list.js", script, PackageResources.list_js),
             PageFile("/note.js", script, PackageResources.note_js),
             PageFile("/side.js", script, PackageResources.side_js),
@@ -42,10 +44,11 @@ struct PageFile: Hashable, Sendable {
 
 /// The headers of every response.
 enum PageHeaders {
-    /// What the page may do. It has no inline script or style, and makes no HTML from text.
+    /// What the page may do. It has no inline script or style, and makes no HTML from text. The one policy of
+    /// trusted types names the page's own worker.
     static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; \
-        base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'
+        base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker
         """
 
     static let all: [(String, String)] = [
