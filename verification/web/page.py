@@ -269,7 +269,7 @@ def loses(world):
     site.kill()
     page.run("location.reload()")
     page.wait("return window.page && page.view.text.includes('no daemon')")
-    checks.equal(page.run("return document.querySelectorAll('#notes a').length"), 2, "the list of the last time is there offline")
+    page.wait("return document.querySelectorAll('#notes a').length === 2")
     page.click("#text")
     page.chord("control", "end")
     page.type("typed offline")
