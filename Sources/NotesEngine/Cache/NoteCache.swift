@@ -29,7 +29,7 @@ struct NoteCache {
     static let statesForLinesMax = 256
 
     /// A load of more revisions is long: another thread replays them.
-    private let shortWalkRevisionsMax: Int
+    let shortWalkRevisionsMax: Int
     /// The notes that wait for a long load. Their rows are not read meanwhile.
     var loading: Set<NoteID> = []
     /// A complete long load, for the request that needed it.
@@ -161,6 +161,25 @@ struct NoteCache {
         return .ready(load.note)
     }
 
+    /// Reads a note for a long command, which another thread applies to it. The load has no rows if
+    /// another request waits for the note already.
+    mutating func load(
+        _ id: NoteID, downTo depth: LoadDepth, applying command: LongCommand
+    ) throws(JournalError) -> NoteLoad {
+        if let failed, failed.id == id { throw failed.error }
+        var load = NoteLoad(id, downTo: depth, applying: command)
+        guard !loading.contains(id) else { return load }
+        try load.readRows(from: journal, rowsMax: shortRowsMax)
+        loading.insert(id)
+        return load
+    }
+
+    /// Removes and returns the complete long load that has applied a command.
+    mutating func takeFinished(_ command: Command) -> NoteLoad? {
+        guard finished?.command?.command == command else { return nil }
+        return finished.take()
+    }
+
     /// Rows that are read at once. They suffice for a short walk.
     var shortRowsMax: Int { min(max(shortWalkRevisionsMax, 0), .max - 1) + 1 }
 
@@ -174,11 +193,12 @@ struct NoteCache {
             if let note = load.note, note.sequence == newest { break }
             try load.readRows(from: journal, rowsMax: shortRowsMax)
             if case .gone = load.rows { return nil }
-            guard load.hasRows, load.revisions <= max(0, shortWalkRevisionsMax) else { return load }
+            let isShort = load.hasRows && load.revisions <= max(0, shortWalkRevisionsMax) && load.command == nil
+            guard isShort else { return load }
             load.step()
         }
         finished = load
-        if let note = load.note {
+        if load.command == nil, let note = load.note {
             for detail in load.details {
                 let key = SidesKey(note: note.id, conflict: detail.conflict.id, version: note.version)
                 conflictSides.insert(ConflictSides(base: detail.base, sides: detail.sides), for: key)
