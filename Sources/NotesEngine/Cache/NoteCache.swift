@@ -34,6 +34,8 @@ struct NoteCache {
     var loading: Set<NoteID> = []
     /// A complete long load, for the request that needed it.
     private(set) var finished: NoteLoad?
+    /// The same load, once the request has taken its note, for a long command of that request.
+    private var taken: NoteLoad?
     /// The error of a long load, for the request that needed it.
     var failed: (id: NoteID, error: JournalError)?
 
@@ -145,7 +147,7 @@ struct NoteCache {
     ) throws(JournalError) -> Loaded<Note?> {
         if let load = finished, load.id == id, load.reaches(depth) {
             // A request with a second need asks for the first one again.
-            if load.depth == depth { finished = nil }
+            if load.depth == depth { (taken, finished) = (depth.isBelow ? load : nil, nil) }
             return .ready(load.note)
         }
         if let failed, failed.id == id { throw failed.error }
@@ -161,12 +163,16 @@ struct NoteCache {
         return .ready(load.note)
     }
 
-    /// Reads a note for a long command, which another thread applies to it. The load has no rows if
-    /// another request waits for the note already.
+    /// Reads a note for a long command, which another thread applies to it, unless the request has just loaded
+    /// it. The load has no rows if another request waits for the note already.
     mutating func load(
         _ id: NoteID, downTo depth: LoadDepth, applying command: LongCommand
     ) throws(JournalError) -> NoteLoad {
         if let failed, failed.id == id { throw failed.error }
+        if var loaded = taken, loaded.id == id, loaded.reaches(depth) {
+            loaded.goOn(applying: command)
+            return loaded
+        }
         var load = NoteLoad(id, downTo: depth, applying: command)
         guard !loading.contains(id) else { return load }
         try load.readRows(from: journal, rowsMax: shortRowsMax)
@@ -209,7 +215,7 @@ struct NoteCache {
 
     /// Drops the result or the error of a long load, whether or not the request needed it.
     mutating func dropFinished() {
-        finished = nil
+        (finished, taken) = (nil, nil)
         failed = nil
     }
 

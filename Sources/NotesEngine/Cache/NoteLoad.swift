@@ -96,8 +96,9 @@ struct NoteLoad: Sendable {
     }
 
     /// Makes a complete load take another step, since its command needs one.
-    mutating func goOn() {
+    mutating func goOn(applying command: LongCommand? = nil) {
         guard let note else { return }
+        if let command { self.command = command }
         rows = .newer([], sequence: note.sequence)
     }
 
