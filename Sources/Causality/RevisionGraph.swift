@@ -59,6 +59,17 @@ package struct RevisionGraph: Sendable {
         parentsByOrdinal[ordinal]
     }
 
+    /// Gives the newest revision another dot.
+    ///
+    /// - Precondition: there is a revision, and the dot is new.
+    package mutating func renameNewest(to dot: Dot) {
+        precondition(!knows(dot), "a dot names one revision only")
+        guard let newest = dots.popLast() else { preconditionFailure("a revision is above the floor") }
+        dots.append(dot)
+        ordinals[dot] = ordinals.removeValue(forKey: newest)
+        siblings = siblings.renaming(newest, to: dot)
+    }
+
     /// Whether a revision is in no other revision's past.
     ///
     /// - Complexity: O(log siblings).

@@ -46,6 +46,11 @@ package struct Version: Hashable, Sendable {
         return index < dots.endIndex && dots[index] == dot
     }
 
+    /// The version with another dot in place of one, if it has that.
+    package func renaming(_ dot: Dot, to other: Dot) -> Version {
+        contains(dot) ? Version(dots.map { $0 == dot ? other : $0 }) : self
+    }
+
     /// The dots of both versions, not reduced.
     package func union(_ other: Version) -> Version {
         Version(dots + other.dots)

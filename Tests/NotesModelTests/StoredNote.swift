@@ -70,6 +70,9 @@ extension WorkingCopy {
             case .holders(let name):
                 supply(holders: heads.values.filter { $0.name == name && !$0.isDeleted }.map(\.id).sorted(), of: name)
             case .note(let id, let depth): supply(loaded: note(id, depth), for: id, downTo: depth)
+            case .time:
+                Issue.record("a copy without a limit asks for no time")
+                return step
             }
         }
     }

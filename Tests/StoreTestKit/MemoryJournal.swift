@@ -227,8 +227,8 @@ extension MemoryJournal {
         let floor = rows.indices.last { isFloor($0, of: rows, depth) } ?? (compactionFloor > 0 ? 0 : nil)
         let endsAtCompactionFloor = floor.map { rows[$0].sequence == compactionFloor } ?? false
         var gone: [Dot] = []
-        if endsAtCompactionFloor, case .dots(let version) = depth {
-            gone = version.dots.filter { isOf(id, $0) && commitOfDot[$0] ?? 0 < compactionFloor }
+        if endsAtCompactionFloor {
+            gone = depth.dots.filter { isOf(id, $0) && commitOfDot[$0] ?? 0 < compactionFloor }
         }
         return NoteRecord(
             id: id, created: first.head.created, vector: newest.head.vector, sequence: last.sequence,

@@ -14,6 +14,10 @@ COUNT = 1_500
 # Revisions of each note whose old versions are read, and reads in flight.
 OLD_COUNT = 300
 OLD_READS = 200
+# Saves of which half is undone, and the saves of another client that are executed meanwhile, of which a turn
+# that computes the undo would let one or two pass.
+UNDO_COUNT = 1_000
+UNDO_SAVES = 5
 LINES = [f"line {number}\n" for number in range(200)]
 
 
@@ -54,6 +58,7 @@ class Saver(threading.Thread):
         self.begun = threading.Event()
         self.is_over = threading.Event()
         self.slowest = 0
+        self.count = 0
 
     def run(self):
         version, number = self.note["version"], 0
@@ -62,6 +67,7 @@ class Saver(threading.Thread):
             began = time.monotonic()
             version = self.client.ask("note.save", id=self.note["id"], base=version, text=f"{number}\n")["version"]
             self.slowest = max(self.slowest, time.monotonic() - began)
+            self.count += 1
             self.begun.set()
         self.client.close()
 
@@ -119,6 +125,35 @@ def old_versions(checks, daemon, client, limit):
         checks.check(saver.slowest < limit, f"old versions of a {shape.__name__} hold up no other client", saver.slowest)
 
 
+def undo(checks, daemon, client):
+    """An undo of many saves of the same lines, its preview, and the undo of the undo's undo."""
+    note = client.ask("note.create", text="".join(LINES))["note"]
+    lines, versions = list(LINES), [note["version"]]
+    for number in range(UNDO_COUNT):
+        lines[number * 7 % 50] = f"new {number}\n"
+        versions.append(client.ask("note.save", id=note["id"], base=versions[-1], text="".join(lines))["version"])
+    asker, saver = Client(daemon.socket, "asker"), Saver(daemon)
+    saver.start()
+    saver.begun.wait()
+    named = {"base": versions[-1], "revisions": versions[1::2]}
+    for name, more in (("preview", {"preview": True}), ("undo", {}), ("redo", None), ("second undo", None)):
+        before = saver.count
+        params = {"base": named["base"], "revisions": [named["base"]]} if more is None else named | more
+        answer = asker.ask("note.undo", id=note["id"], **params)
+        during = saver.count - before
+        if name != "preview":
+            named["base"] = answer["version"]
+        if name != "redo":
+            checks.check(during >= UNDO_SAVES, f"the {name} of many saves holds up no other client", during)
+        if name == "preview":
+            shown = answer["note"]["conflicts"]
+    saver.is_over.set()
+    saver.join()
+    asker.close()
+    after = client.ask("note.get", id=note["id"])["note"]
+    checks.check(len(shown) == len(after["conflicts"]) > 0, "the preview shows the conflicts of the undo", len(shown), len(after["conflicts"]))
+
+
 def watched(client, id):
     client.ask("notes.watch", filter={"ids": [id]}, include="text")
     while not any(notice["method"] == "watch.synced" for notice in client.notices):
@@ -157,6 +192,7 @@ def run(checks, folder):
                     checks.equal(result, texts[shape], f"{name} of a {shape} after a restart shows the text from before")
                 checks.check(saver.slowest < limit, f"{name} of a {shape} holds up no other client", saver.slowest)
         old_versions(checks, daemon, client, limit)
+        undo(checks, daemon, client)
         client.close()
         checks.equal(daemon.stop(), (0, ""), "the store is intact")
     finally:

@@ -46,7 +46,8 @@ extension NoteCache {
         return conflicts.allSatisfy { conflict in
             if conflictSides.value(SidesKey(note: id, conflict: conflict.id, version: version)) != nil { return true }
             if sidesForLines[ConflictedState(note: id, version: version)] != nil { return true }
-            guard let note, note.covers(version) else { return false }
+            // The texts of many sides take long.
+            guard conflict.sides.count <= max(2, shortWalkRevisionsMax), let note, note.covers(version) else { return false }
             return conflict.sides.allSatisfy { note.knows(Version($0)) }
         }
     }
@@ -65,6 +66,14 @@ extension NoteCache {
         sidesForLines[state] = details
         for detail in details {
             let key = SidesKey(note: state.note, conflict: detail.conflict.id, version: state.version)
+            conflictSides.insert(ConflictSides(base: detail.base, sides: detail.sides), for: key)
+        }
+    }
+
+    /// Keeps the sides that a long command has computed together with the note, which is committed now.
+    mutating func keepSides(of load: NoteLoad, in note: Note) {
+        for detail in load.details {
+            let key = SidesKey(note: note.id, conflict: detail.conflict.id, version: note.version)
             conflictSides.insert(ConflictSides(base: detail.base, sides: detail.sides), for: key)
         }
     }
@@ -165,7 +174,9 @@ extension NoteCache {
 
     /// The sides that a complete long load has computed, even if they do not fit into the cache.
     private func loadedSides(_ key: SidesKey) -> ConflictSides? {
-        guard let finished, finished.id == key.note, finished.note?.version == key.version else { return nil }
+        guard let finished, finished.id == key.note, finished.command == nil, finished.note?.version == key.version else {
+            return nil
+        }
         return finished.details.first { $0.conflict.id == key.conflict }.map { ConflictSides(base: $0.base, sides: $0.sides) }
     }
 }

@@ -29,11 +29,13 @@ struct NoteCache {
     static let statesForLinesMax = 256
 
     /// A load of more revisions is long: another thread replays them.
-    private let shortWalkRevisionsMax: Int
+    let shortWalkRevisionsMax: Int
     /// The notes that wait for a long load. Their rows are not read meanwhile.
     var loading: Set<NoteID> = []
     /// A complete long load, for the request that needed it.
     private(set) var finished: NoteLoad?
+    /// The same load, once the request has taken its note, for a long command of that request.
+    private var taken: NoteLoad?
     /// The error of a long load, for the request that needed it.
     var failed: (id: NoteID, error: JournalError)?
 
@@ -145,7 +147,7 @@ struct NoteCache {
     ) throws(JournalError) -> Loaded<Note?> {
         if let load = finished, load.id == id, load.reaches(depth) {
             // A request with a second need asks for the first one again.
-            if load.depth == depth { finished = nil }
+            if load.depth == depth { (taken, finished) = (depth.isBelow ? load : nil, nil) }
             return .ready(load.note)
         }
         if let failed, failed.id == id { throw failed.error }
@@ -161,6 +163,29 @@ struct NoteCache {
         return .ready(load.note)
     }
 
+    /// Reads a note for a long command, which another thread applies to it, unless the request has just loaded
+    /// it. The load has no rows if another request waits for the note already.
+    mutating func load(
+        _ id: NoteID, downTo depth: LoadDepth, applying command: LongCommand
+    ) throws(JournalError) -> NoteLoad {
+        if let failed, failed.id == id { throw failed.error }
+        if var loaded = taken, loaded.id == id, loaded.reaches(depth) {
+            loaded.goOn(applying: command)
+            return loaded
+        }
+        var load = NoteLoad(id, downTo: depth, applying: command)
+        guard !loading.contains(id) else { return load }
+        try load.readRows(from: journal, rowsMax: shortRowsMax)
+        loading.insert(id)
+        return load
+    }
+
+    /// Removes and returns the complete long load that has applied a command.
+    mutating func takeFinished(_ command: Command) -> NoteLoad? {
+        guard finished?.command?.command == command else { return nil }
+        return finished.take()
+    }
+
     /// Rows that are read at once. They suffice for a short walk.
     var shortRowsMax: Int { min(max(shortWalkRevisionsMax, 0), .max - 1) + 1 }
 
@@ -174,11 +199,12 @@ struct NoteCache {
             if let note = load.note, note.sequence == newest { break }
             try load.readRows(from: journal, rowsMax: shortRowsMax)
             if case .gone = load.rows { return nil }
-            guard load.hasRows, load.revisions <= max(0, shortWalkRevisionsMax) else { return load }
+            let isShort = load.hasRows && load.revisions <= max(0, shortWalkRevisionsMax) && load.command == nil
+            guard isShort else { return load }
             load.step()
         }
         finished = load
-        if let note = load.note {
+        if load.command == nil, let note = load.note {
             for detail in load.details {
                 let key = SidesKey(note: note.id, conflict: detail.conflict.id, version: note.version)
                 conflictSides.insert(ConflictSides(base: detail.base, sides: detail.sides), for: key)
@@ -189,7 +215,7 @@ struct NoteCache {
 
     /// Drops the result or the error of a long load, whether or not the request needed it.
     mutating func dropFinished() {
-        finished = nil
+        (finished, taken) = (nil, nil)
         failed = nil
     }
 

@@ -14,14 +14,16 @@ struct NoteLoad: Sendable {
     let depth: LoadDepth
     /// The text of an earlier version that the response contains too (`GetNote.from`).
     let from: [UInt8]?
+    /// A command that each step applies to a copy of the note; nil for none.
+    var command: LongCommand?
     /// The note, as far as the steps have built it.
     private(set) var note: Note?
     /// How far the read of the rows for the next computation is.
     private(set) var rows = Rows.none
     /// The authors and times of the note's revisions.
     private var sources = ConflictSources()
-    /// The conflicts of the note with the contents of their sides, as far as its history goes back
-    /// to these.
+    /// The conflicts of the note, after the command if there is one, with the contents of their sides,
+    /// as far as its history goes back to these.
     private(set) var details: [ConflictDetail] = []
 
     /// How far the rows for a computation are read.
@@ -36,10 +38,11 @@ struct NoteLoad: Sendable {
         case gone
     }
 
-    init(_ id: NoteID, downTo depth: LoadDepth, from: [UInt8]?) {
+    init(_ id: NoteID, downTo depth: LoadDepth, from: [UInt8]? = nil, applying command: LongCommand? = nil) {
         self.id = id
         self.depth = depth
         self.from = from
+        self.command = command
     }
 
     /// Whether the engine has begun to read rows.
@@ -92,9 +95,16 @@ struct NoteLoad: Sendable {
         sources = ConflictSources()
     }
 
-    /// Builds the note, or adds what it lacks.
+    /// Makes a complete load take another step, since its command needs one.
+    mutating func goOn(applying command: LongCommand? = nil) {
+        guard let note else { return }
+        if let command { self.command = command }
+        rows = .newer([], sequence: note.sequence)
+    }
+
+    /// Builds the note, or adds what it lacks, and applies the command.
     ///
-    /// - Complexity: that of a walk over `revisions`.
+    /// - Complexity: that of a walk over `revisions`, and of the command.
     mutating func step() {
         let rows = self.rows
         self.rows = .none
@@ -109,6 +119,13 @@ struct NoteLoad: Sendable {
             sources.add(revisions)
         }
         guard var note = note.take() else { return }
+        if command != nil {
+            command?.apply(to: note, loadedDownTo: depth)
+            self.note = note
+            guard var after = command?.copy.note(id) else { return }
+            details = after.head.conflicts.compactMap { try? sources.detail(of: $0, in: &after, at: after.version) }
+            return
+        }
         details = note.head.conflicts.compactMap { try? sources.detail(of: $0, in: &note, at: note.version) }
         self.note = note
     }

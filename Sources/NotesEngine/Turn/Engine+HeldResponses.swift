@@ -42,6 +42,8 @@ extension Engine {
             let shown = whole.shown, !shown.conflicts.isEmpty
         else { return .answered(response) }
         logConflict(outcome, of: write)
+        // A long command comes with the sides.
+        if case .wrote(_, let details, _) = response, details.count == shown.conflicts.count { return .answered(response) }
         do throws(JournalError) {
             if let details = try noteCache.keptDetails(of: shown.conflicts, inNote: command.note, at: shown.version) {
                 return .answered(.wrote(whole, conflicts: details, isReplay: false))

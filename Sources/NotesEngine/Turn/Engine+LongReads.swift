@@ -1,3 +1,4 @@
+import Causality
 import Dependents
 import NotesMethods
 import NotesModel
@@ -81,13 +82,20 @@ extension Engine {
                 if let result = state.result { done(.version(state.read, result)) }
             }
         case .load(let load):
-            walkWorker.run(load, unless: stop) {
+            walkWorker.run(prepared(load), unless: stop) {
                 $0.step()
             } then: {
                 done(.load($0))
             }
         case .commits: break
         }
+    }
+
+    /// A load whose command, if it has one, has a dot newer than all others of the note, for now.
+    private func prepared(_ load: NoteLoad) -> NoteLoad {
+        var load = load
+        load.command?.prepare(Dot(identity.replica, counter + 1), at: now())
+        return load
     }
 
     /// Reads rows for the running walk, takes in what the worker computed, or continues with the item

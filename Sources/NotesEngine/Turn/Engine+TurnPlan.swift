@@ -212,7 +212,8 @@ extension Engine {
     /// the turn's limit.
     private func commit(_ writes: [PendingWrite]) throws(JournalError) -> [WriteResult] {
         var batch = WriteBatch(
-            limits: configuration.model, after: noteCache.journal.lastSequence, counter: counter, capacity: writes.count)
+            limits: configuration.model, shortUndoRevisionsMax: configuration.shortWalkRevisionsMax,
+            after: noteCache.journal.lastSequence, counter: counter, capacity: writes.count)
         let time = now()
         var executed: [PendingWrite] = []
         var results: [WriteResult?] = []
@@ -246,6 +247,7 @@ extension Engine {
         // handed back, and a copy that was read meanwhile is older.
         for id in batch.stale { noteCache.forget(id) }
         for note in batch.changed { noteCache.insert(note, isWatched: dependents.hasWatches) }
+        if let long = batch.long, let note = batch.changed.first { noteCache.keepSides(of: long, in: note) }
         if let purged = batch.purged { forgetBelow(purgeOf: purged) }
         // A connection whose response waits receives no line of this commit before the response.
         let completed = try complete()

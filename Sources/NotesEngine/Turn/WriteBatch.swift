@@ -49,10 +49,16 @@ struct WriteBatch {
     /// The note that the last write purged. Its copy still has the erased revisions, so no write can
     /// follow in the batch.
     private(set) var purged: NoteID?
+    /// The result of a long command that the batch has taken over.
+    private(set) var long: NoteLoad?
+    private let limits: ModelLimits
 
-    /// - Parameter capacity: the number of writes.
-    init(limits: ModelLimits, after sequence: UInt64, counter: UInt64, capacity: Int) {
-        copy = WorkingCopy(limits: limits)
+    /// - Parameters:
+    ///   - shortUndoRevisionsMax: see `WorkingCopy.init`.
+    ///   - capacity: the number of writes.
+    init(limits: ModelLimits, shortUndoRevisionsMax: Int, after sequence: UInt64, counter: UInt64, capacity: Int) {
+        copy = WorkingCopy(limits: limits, shortUndoRevisionsMax: shortUndoRevisionsMax)
+        self.limits = limits
         list = CommitList(after: sequence, capacity: capacity)
         responses.reserveCapacity(capacity)
         self.counter = counter
@@ -135,7 +141,9 @@ struct WriteBatch {
         _ command: Result<Command, Rejection>, as write: WriteContext, from noteCache: inout NoteCache
     ) throws(JournalError) -> NoteCache.Loaded<WorkingCopy.Step> {
         switch command {
-        case .success(let command): return try apply(command, as: write, from: &noteCache)
+        case .success(let command):
+            if let load = noteCache.takeFinished(command) { return try take(load, as: write, from: &noteCache) }
+            return try apply(command, as: write, from: &noteCache)
         case .failure(let rejection): return .ready(.refused(rejection))
         }
     }
@@ -150,6 +158,9 @@ struct WriteBatch {
             switch need {
             case .holders(of: let name):
                 copy.supply(holders: try noteCache.journal.existingNotes(named: name), of: name)
+            case .time(let id, downTo: let depth):
+                let long = LongCommand(command, author: write.author, mayRestore: write.mayRestore, limits: limits)
+                return .long(try noteCache.load(id, downTo: depth, applying: long))
             case .note(let id, downTo: let depth):
                 if !copy.holds(id), let note = noteCache.take(id) {
                     copy.supply(cached: note)
@@ -163,6 +174,33 @@ struct WriteBatch {
         }
     }
 
+    /// Takes over the result of a long command, unless names that it depends on changed meanwhile. The note
+    /// did not (`NoteCache.finish`).
+    ///
+    /// - Precondition: it is the only command of the batch.
+    private mutating func take(
+        _ load: NoteLoad, as write: WriteContext, from noteCache: inout NoteCache
+    ) throws(JournalError) -> NoteCache.Loaded<WorkingCopy.Step> {
+        precondition(responses.isEmpty, "a long command has a turn of its own")
+        var load = load
+        guard let command = load.command, let step = command.step else { preconditionFailure("the load is complete") }
+        for name in command.names {
+            let holders = try noteCache.journal.existingNotes(named: name)
+            if holders != command.holders[name] { load.command?.supply(holders: holders, of: name) }
+        }
+        if load.command?.holders != command.holders {
+            load.goOn()
+            return .long(load)
+        }
+        if case .needs(.note(let id, downTo: let depth)) = step {
+            return .long(try noteCache.load(id, downTo: depth, applying: command))
+        }
+        copy = command.copy
+        long = load
+        guard case .accepted(let accepted) = step else { return .ready(step) }
+        return .ready(.accepted(copy.place(accepted, as: write)))
+    }
+
     private mutating func accept(_ accepted: Accepted, operation: OperationRecord?, origin: Origin) {
         counter += 1
         textBytes += accepted.after.bytes
@@ -172,7 +210,7 @@ struct WriteBatch {
         if accepted.before == nil {
             responses.append(.created(accepted.after, replayOf: nil))
         } else {
-            responses.append(.wrote(accepted.outcome, conflicts: [], isReplay: false))
+            responses.append(.wrote(accepted.outcome, conflicts: long?.details ?? [], isReplay: false))
         }
     }
 }

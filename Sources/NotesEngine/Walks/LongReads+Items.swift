@@ -40,7 +40,9 @@ extension LongReads {
 
         /// Whether it is a write. Writes are executed even if their connection ends meanwhile.
         var isWrite: Bool {
-            if case .request(let request) = self, case .call(.write) = request.body { true } else { false }
+            guard case .request(let request) = self, case .call(.write(let command)) = request.body else { return false }
+            if case .undoNote(let undo) = command { return !undo.isPreview }
+            return true
         }
     }
 

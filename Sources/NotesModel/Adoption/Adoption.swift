@@ -270,7 +270,8 @@ package struct Adoption: Sendable {
         if try hasOtherParents(revision) { return quarantine(revision, .parentDiffers) }
         switch copy.adopt(revision.content) {
         case .needs(.note(let id, let depth)): throw Missing(need: .note(id, downTo: depth))
-        case .needs(.holders): preconditionFailure("an adoption does not ask for the holders of a name")
+        case .needs(.holders), .needs(.time):
+            preconditionFailure("an adoption asks neither for the holders of a name nor for time")
         case .lacks(let parents): try lacks(parents, revision, rival: rival)
         case .unfit(let reason):
             if reason.isOfCompaction, !needsErased(revision) { late.insert(revision.note) }

@@ -73,6 +73,7 @@ extension WorkingCopy {
     }
 
     mutating func undo(_ command: UndoNote, _ write: WriteContext) throws(Interruption) -> Step {
+        try checkLength(of: command)
         let base = try base(command.base, of: command.id)
         if command.isPreview { return try preview(command, write, on: base) }
         let named = Set(command.revisions).sorted()

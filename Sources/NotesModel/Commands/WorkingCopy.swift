@@ -12,12 +12,18 @@ import TextMerge
 ///     while case .needs(let need) = step { supply(need); step = copy.apply(command, as: write) }
 package struct WorkingCopy: Sendable {
     let limits: ModelLimits
+    /// The revisions that a note may hold for an undo of it to be short.
+    private let shortUndoRevisionsMax: Int
     private var slots: [NoteID: Slot] = [:]
     private var holders: [NoteName: [NoteID]] = [:]
 
     /// Creates an empty working copy.
-    package init(limits: ModelLimits) {
+    ///
+    /// - Parameter shortUndoRevisionsMax: the revisions that a note may hold for `apply` to undo some of
+    ///   them. If it holds more, the step is `Need.time`.
+    package init(limits: ModelLimits, shortUndoRevisionsMax: Int = .max) {
         self.limits = limits
+        self.shortUndoRevisionsMax = shortUndoRevisionsMax
     }
 
     /// The result of applying a command.
@@ -38,6 +44,9 @@ package struct WorkingCopy: Sendable {
         case note(NoteID, downTo: LoadDepth)
         /// The committed notes that have the name and are not deleted.
         case holders(of: NoteName)
+        /// Time: the caller applies the command to a working copy of its own that has the note down to the
+        /// depth, where nobody waits for it.
+        case time(NoteID, downTo: LoadDepth)
     }
 
     /// Whether the note was supplied. If so, only the journal can satisfy a further need for it.
@@ -136,6 +145,13 @@ package struct WorkingCopy: Sendable {
         return open.intersection(resolves).sorted()
     }
 
+    /// Demands time for an undo of a note that holds many revisions.
+    func checkLength(of undo: UndoNote) throws(Interruption) {
+        guard let slot = slots[undo.id], let note = slot.note, note.graph.count > shortUndoRevisionsMax else { return }
+        let named = Set(undo.revisions).sorted()
+        throw .needs(.time(undo.id, downTo: slot.depth(for: undo.base ?? note.version, under: named)))
+    }
+
     /// Checks that revisions are in the past of a base and above the note's floor, so that they can
     /// be withdrawn.
     func checkWithdrawable(_ dots: [Dot], of id: NoteID, at base: Base) throws(Interruption) {
@@ -183,6 +199,25 @@ package struct WorkingCopy: Sendable {
     /// - Precondition: its parents are those of a `base` that this copy returned.
     mutating func append(_ revision: Revision) {
         slots[revision.note]?.append(revision)
+    }
+
+    /// Gives a withdrawal, the newest revision of its note, the dot and the time of another write.
+    ///
+    /// - Returns: what `apply` would have returned with these.
+    /// - Precondition: the dot is of the same replica, and not older than that of the withdrawal.
+    package mutating func place(_ accepted: Accepted, as write: WriteContext) -> Accepted {
+        let former = accepted.revision
+        precondition(write.dot.replica == former.dot.replica && write.dot >= former.dot, "the order of dots stays")
+        let revision = former.placed(at: write.dot, time: write.time)
+        slots[revision.note]?.renameNewest(to: revision)
+        guard let note = note(revision.note) else { preconditionFailure("a note with a revision is loaded") }
+        let shown = accepted.outcome.shown.map { Outcome.Merged(note.head, sent: $0.sent, text: $0.text) }
+        return Accepted(
+            revision: revision, coversAll: accepted.coversAll, text: accepted.text, name: accepted.name,
+            conflicts: accepted.conflicts, lastLine: accepted.lastLine, isDeleted: accepted.isDeleted,
+            textEdits: accepted.textEdits, shown: accepted.shown, before: accepted.before, after: note.head,
+            outcome: Outcome(
+                kind: accepted.outcome.kind, dot: revision.dot, version: Version(revision.dot), shown: shown))
     }
 
     /// Removes the newest revision of a note. The next access to the note needs it from the

@@ -134,6 +134,11 @@ extension WorkingCopy {
             (asked, askedUnder) = ([], [])
         }
 
+        mutating func renameNewest(to revision: Revision) {
+            made[made.count - 1] = revision
+            note?.renameNewest(to: revision)
+        }
+
         mutating func takeBack() {
             made.removeLast()
             note = nil

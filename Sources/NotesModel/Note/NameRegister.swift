@@ -22,6 +22,11 @@ struct NameRegister: Sendable {
         if case .set(let name) = edit { settings.append((dot, name)) }
     }
 
+    /// Gives the revision that was recorded last another dot, if it set the name.
+    mutating func renameNewest(_ dot: Dot, to other: Dot) {
+        if settings.last?.dot == dot { settings[settings.count - 1].dot = other }
+    }
+
     /// The name at a version.
     ///
     /// - Complexity: O(1) if no revision above the floor sets the name, otherwise O(settings + graph).

@@ -173,6 +173,11 @@ package struct Note: Sendable {
         version == self.version ? contents[0].head.name : contents[0].name(at: version)
     }
 
+    /// Gives the newest revision another dot and time (`View.renameNewest`).
+    ///
+    /// - Parameter revision: it, with these.
+    mutating func renameNewest(to revision: Revision) { contents[0].renameNewest(to: revision) }
+
     /// Appends a revision and advances the current version.
     ///
     /// - Parameter holdsFloor: whether to keep the current floor, so that versions below the new

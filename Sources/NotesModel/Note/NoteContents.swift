@@ -207,6 +207,19 @@ struct NoteContents: Sendable {
         refreshHead(author: revision.author, modified: revision.modified)
     }
 
+    /// Gives the newest revision another dot and time (`View.renameNewest`).
+    ///
+    /// - Parameter revision: it, with these.
+    mutating func renameNewest(to revision: Revision) {
+        guard let newest = view.graph.dots.last else { preconditionFailure("a revision is above the floor") }
+        if newest != revision.dot {
+            view.renameNewest(to: revision.dot)
+            names.renameNewest(newest, to: revision.dot)
+            vector.record(revision.dot)
+        }
+        (head.version, head.vector, head.modified) = (view.version, vector, revision.modified)
+    }
+
     /// The name at a revision that has all others in its past. Call it before the register forgets
     /// them.
     private func nameAfter(_ revision: Revision) -> NoteName? {

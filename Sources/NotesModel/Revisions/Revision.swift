@@ -66,6 +66,13 @@ extension Revision {
     /// See `Event.mayBeFloor`.
     var mayBeFloor: Bool { !isWithdrawal && !isTombstone }
 
+    /// The revision with another dot and time.
+    func placed(at dot: Dot, time: Timestamp) -> Revision {
+        Revision(
+            note: note, dot: dot, parents: parents, edits: edits, origin: origin, name: name, isTombstone: isTombstone,
+            resolves: resolves, withdraws: withdraws, mark: mark, author: author, time: time, reserved: reserved)
+    }
+
     /// The revision as compaction leaves it: without its edits.
     package var compacted: Revision {
         Revision(

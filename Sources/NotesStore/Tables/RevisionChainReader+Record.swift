@@ -177,18 +177,20 @@ extension RevisionChainReader {
 
     /// The commit from which `step` starts to look for a floor: the oldest commit of the dots
     /// asked for, or the newest commit if none is.
+    ///
+    /// - Complexity: O(dots log dots), and one row for each dot of another note that is older.
     private mutating func oldestNeeded(_ depth: LoadDepth, asOf newest: UInt64) throws(SQLFault) -> UInt64 {
-        var needed = newest
-        for dot in depth.dots {
-            guard let commit = try commit(ofOwn: dot), commit <= newest else { continue }
-            needed = min(needed, commit)
+        var under: Set<Dot> = []
+        if case .below(let dots, _) = depth { under = Set(dots) }
+        var commits: [(needed: UInt64, dot: Dot)] = []
+        for dot in under.union(depth.dots) {
+            guard let commit = try reader.commit(of: dot), commit <= newest else { continue }
+            commits.append((under.contains(dot) ? commit - 1 : commit, dot))
         }
-        guard case .below(let under, _) = depth else { return needed }
-        for dot in under {
-            guard let commit = try commit(ofOwn: dot), commit <= newest else { continue }
-            needed = min(needed, commit - 1)
+        for (needed, dot) in commits.sorted(by: { $0.needed < $1.needed }) where needed < newest {
+            if try commit(ofOwn: dot) != nil { return needed }
         }
-        return needed
+        return newest
     }
 
     /// The record's floor: the state of a critical version with its text.

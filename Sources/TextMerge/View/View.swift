@@ -294,6 +294,19 @@ package struct View: Sendable {
         updateConflicts()
     }
 
+    /// Gives the newest revision another dot, for a caller that appended it before it knew the dot. The view is then
+    /// as if it had been appended with that dot.
+    ///
+    /// - Precondition: the revision is a withdrawal, the dot is new, and it is in the same order to all other dots as
+    ///   the former one.
+    package mutating func renameNewest(to dot: Dot) {
+        guard let newest = graph.dots.last, walk?.facts.last?.isWithdrawal == true else {
+            preconditionFailure("the newest revision is a withdrawal")
+        }
+        graph.renameNewest(to: dot)
+        walk?.rename(newest, to: dot)
+    }
+
     /// For each event, whether no event after it has a parent from before it or withdraws it or a
     /// revision before it. If such an event has seen all events before it, its version is critical
     /// and may become the floor.

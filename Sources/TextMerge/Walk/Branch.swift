@@ -45,6 +45,11 @@ private struct Move {
 }
 
 extension Walk {
+    /// Renames a revision of which the walk holds only the version.
+    mutating func rename(_ dot: Dot, to other: Dot) {
+        for index in branches.indices { branches[index].version = branches[index].version.renaming(dot, to: other) }
+    }
+
     /// Whether a branch's version shows a run: it has a copy that no removal in the version has
     /// removed.
     func isVisible(_ run: Int, in branch: Int) -> Bool {

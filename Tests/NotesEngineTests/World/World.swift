@@ -55,9 +55,12 @@ struct World {
         var random = SeededGenerator(seed: ~seed)
         let count = 1 + random.below(2)
         notes = (1...count).map { noteID(UInt64($0)) }
+        // Of a source of its own, so that the other choices of a seed stay as they were.
+        var lengths = SeededGenerator(seed: ~seed &* 31)
         for _ in 0..<1 + random.below(3) {
             var configuration = EngineConfiguration(history: random.chance(0.4) ? .keepDays(0) : .keepAll)
             configuration.acceptsPurges = random.chance(0.9)
+            configuration.shortWalkRevisionsMax = lengths.pick([64, 64, 2, -1])
             try await add(
                 WorldStore(TemporaryDirectory(), as: newRun(), newStore: newRun(), configuration: configuration), holding: [])
         }
