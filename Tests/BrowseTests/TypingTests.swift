@@ -62,7 +62,7 @@ struct TypingTests {
         }
         let (number, params) = try #require(write.first)
         #expect(params.edits == [PositionedEdit(start: 3, end: 3, text: Array("x".utf8))])
-        session.send(.written(Canned.id(1), number, Canned.saved(2)))
+        session.send(.session(Canned.id(1), .written(number, Canned.saved(2))))
         #expect(session.grid.lines[0].contains("saved") && !session.grid.lines[0].contains("not saved yet"))
         #expect(session.requests.contains(.presence(Canned.id(1), Canned.version(2), caret: 4)))
         session.press(.control("s"))

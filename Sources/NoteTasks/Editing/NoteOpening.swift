@@ -164,6 +164,9 @@ package struct NoteOpening {
 }
 
 extension KeptDraft.Left {
+    /// Whether it is known what the text is based on.
+    package var isKnown: Bool { base != nil || created != nil }
+
     /// The text with the line ends of the note. It may be the text of an editor that came back while the daemon was
     /// away, and has no CR.
     package func text(for lineEnds: LineEnds) -> [UInt8] {

@@ -130,9 +130,8 @@ extension EndToEnd.BrowseTests {
             try await daemon.start()
             _ = try await daemon.notesctl("append", "work/inbox", input: "by others\n")
             try await browsing(daemon, columns: 200) { terminal in
-                _ = try await terminal.screen { $0.contains("│by others") && $0.contains("^R in the note merges its text") }
+                _ = try await terminal.screen { $0.contains("│by others") && $0.contains("in the note, you go on with its text") }
                 try await terminal.press("Enter")
-                try await terminal.press("C-r")
                 _ = try await terminal.screen { $0.contains("│typed# In") && $0.contains("│by others") }
             }
             #expect(try await daemon.notesctl("show", "work/inbox").text == "typed# In\nby others\n")
