@@ -1,5 +1,8 @@
 import Foundation
+import NoteText
 import NotesClient
+import NotesModel
+import NotesWire
 import TestKit
 import Testing
 
@@ -38,7 +41,7 @@ extension EndToEnd {
                     hear '"id":1'
                     echo '{"jsonrpc":"2.0","id":2,"method":"buffer.open","params":{"buffer":1,"name":"a"}}' >&3
                     hear '"id":2'
-                    \(add?.replacing("LINE", with: "hear '\"up\":false'; echo '\(change)' >&3") ?? "hear buffer.saved")
+                    \(add?.replacing("LINE", with: "hear '\"up\":false'; printf '%s\\n' '\(change)' >&3") ?? "hear buffer.saved")
                     exec 3>&-; wait; cat out
                     """
                 return try await Command.run("/bin/sh", ["-c", script], environment: environment)
