@@ -43,7 +43,7 @@ package struct BrowseDriver {
         BrowseTerminal.enter()
         defer {
             BrowseTerminal.leave()
-            reports.print()
+            reports.put()
             for failure in failures { Output.note(failure) }
             drafts.report()
         }
@@ -193,13 +193,8 @@ package struct BrowseDriver {
     /// Saves the text of a draft that another program left.
     private func resume(_ note: NoteID) async -> String {
         await command("save", or: "the text of the interrupted edit is in the note; u in the list undoes this") {
-            let drafts: (taken: Outcome.Kind?, others: [String])
-            do {
-                drafts = try await options.withClient { client in
-                    try await NoteOpening(client: client).takeUp(try await client.note(.id(note)))
-                }
-            } catch {
-                throw explained(error, "cannot save the text of the interrupted edit")
+            let drafts = try await options.withClient { client in
+                try await NoteOpening(client: client).takeUp(try await client.note(.id(note)))
             }
             if drafts.taken == .conflicted { Output.note("\(Outcome.Kind.conflicted.sentence); u in the list undoes this") }
             guard drafts.taken == nil else { return }

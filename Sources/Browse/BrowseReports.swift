@@ -22,7 +22,8 @@ final class BrowseReports {
         if reports.count > Self.reportsMax { reports.removeFirst() }
     }
 
-    func print() {
+    /// Says what was kept.
+    func put() {
         for report in reports { Output.note(report) }
     }
 }

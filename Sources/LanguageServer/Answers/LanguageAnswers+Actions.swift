@@ -81,12 +81,7 @@ extension LanguageAnswers {
     ///
     /// - Parameter side: the dot of the side to take; nil to keep the text as it is.
     func resolve(_ conflict: String, side: String?, _ here: Here) async throws -> [UInt8] {
-        guard let client = here.client, let id = here.note else { throw LanguageFault(.requestFailed, "the daemon is away") }
-        let note = try await client.note(.id(id))
-        guard note.text == here.text.bytes else {
-            throw LanguageFault(
-                .requestFailed, "the document differs from the note, so the conflict stays; save or reload the document first")
-        }
+        let (client, note) = try await shownNote(here, orElse: "the conflict stays")
         let choice = ConflictChoice(note)
         let conflict = try choice.conflict(conflict)
         let resolution: ConflictResolution =
@@ -99,6 +94,17 @@ extension LanguageAnswers {
         _ = try await resolution.write(over: note.head, operation.client)
         report(.done("\(resolution.sentence(over: note))\(operation.words())"))
         return Self.null
+    }
+
+    /// The note of the document, which must show the note's text.
+    private func shownNote(_ here: Here, orElse words: String) async throws -> (NotesClient, NoteObject) {
+        guard let client = here.client, let id = here.note else { throw LanguageFault(.requestFailed, "the daemon is away") }
+        let note = try await client.note(.id(id))
+        guard note.text == here.text.bytes else {
+            throw LanguageFault(
+                .requestFailed, "the document differs from the note, so \(words); save or reload the document first")
+        }
+        return (client, note)
     }
 
     // MARK: Authors
@@ -131,15 +137,10 @@ extension LanguageAnswers {
     /// Undoes all that an author changed in the note of the document, but not that the author created it. The result
     /// is null.
     func undo(by author: Author, _ here: Here) async throws -> [UInt8] {
-        guard let client = here.client, let id = here.note else { throw LanguageFault(.requestFailed, "the daemon is away") }
-        let note = try await client.note(.id(id))
-        guard note.text == here.text.bytes else {
-            throw LanguageFault(
-                .requestFailed, "the document differs from the note, so nothing is undone; save or reload the document first")
-        }
-        let revisions = try await Revisions(client, id).all().filter { $0.author == author && Self.isChange($0) }
+        let (client, note) = try await shownNote(here, orElse: "nothing is undone")
+        let revisions = try await Revisions(client, note.head.id).all().filter { $0.author == author && Self.isChange($0) }
         let operation = LanguageOperation(client)
-        guard let done = try await TakeBack.undo(Set(revisions.map(\.dot)), in: id, operation.client) else {
+        guard let done = try await TakeBack.undo(Set(revisions.map(\.dot)), in: note.head.id, operation.client) else {
             throw LanguageFault(.requestFailed, "nothing of what \(SafeText.line(author.forPeople)) did here is left to undo")
         }
         let end = done.outcome.outcome == .conflicted ? "; the note is in conflict" : ""

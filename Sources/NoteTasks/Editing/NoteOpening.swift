@@ -96,6 +96,7 @@ package struct NoteOpening {
     /// Saves the text of a draft that another program left, on the version that the program showed, and removes the
     /// draft.
     ///
+    /// - Throws: an error that names the file.
     /// - Returns: the outcome, nil without such a draft, and the paths of other drafts.
     package func takeUp(_ note: NoteObject) async throws -> (taken: Outcome.Kind?, others: [String]) {
         let opened = try await resumed(OpenedNote(note: note), nil)
@@ -106,7 +107,11 @@ package struct NoteOpening {
         var outcome = Outcome.Kind.unchanged
         if !text.isSame(as: shadow) {
             let op = EditSession.operation(of: draft.operations(withdrawn: withdrawn), on: base)
-            outcome = try await client.save(SaveNote(id: note.head.id, base: base, text: text, op: op)).outcome
+            do {
+                outcome = try await client.save(SaveNote(id: note.head.id, base: base, text: text, op: op)).outcome
+            } catch {
+                throw explained(error, "cannot save the text in \(SafeText.line(draft.path))")
+            }
         }
         draft.remove()
         return (outcome, opened.otherDrafts)

@@ -88,7 +88,9 @@ struct EditCommand: NotesCommand {
             Output.note(taken.sentence)
             return try await client.note(.id(found.head.id))
         } catch {
-            Output.note("an earlier edit of \(SafeText.line(note)) was interrupted; \(explained(error, "cannot save its text"))")
+            let fault = explained(error, "cannot read its text")
+            let reason = (fault as? ExitFailure)?.message ?? SafeText.line("\(fault)")
+            Output.note("an earlier edit of \(SafeText.line(note)) was interrupted; \(reason)")
             return found
         }
     }
