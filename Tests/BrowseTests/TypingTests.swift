@@ -80,6 +80,32 @@ struct TypingTests {
         #expect(session.requests.contains { if case .keepDraft(_, Array("xone\n".utf8), _) = $0 { true } else { false } })
     }
 
+    /// A draft that another program left is taken up when the user is in the note and all typed text is saved,
+    /// once. One without a version is only named.
+    @Test(arguments: [true, false]) func draftOfAnotherProgram_isTakenUpInTheNote(isTakenUp: Bool) {
+        var session = twoNotes()
+        session.send(.draftFound(Canned.id(1), "left in /a", isTakenUp: isTakenUp))
+        #expect(session.browser.message == "left in /a")
+        session.rest()
+        #expect(!session.requests.contains(.resumeDraft(Canned.id(1))), "the user has not gone into the note")
+        session.press(.enter)
+        #expect(session.requests.contains(.resumeDraft(Canned.id(1))) == isTakenUp)
+        session.press(.right)
+        #expect(!session.requests.contains(.resumeDraft(Canned.id(1))), "once")
+    }
+
+    @Test func draftOfAnotherProgram_waitsForWhatIsTyped() {
+        var session = session("one\n")
+        session.type("x")
+        session.send(.draftFound(Canned.id(1), "left in /a", isTakenUp: true))
+        session.rest()
+        #expect(!session.requests.contains(.resumeDraft(Canned.id(1))))
+        for case .write(_, let number, _) in session.requests {
+            session.send(.session(Canned.id(1), .written(number, Canned.saved(2))))
+        }
+        #expect(session.requests.contains(.resumeDraft(Canned.id(1))))
+    }
+
     /// Two notes, the first of which is shown, and a cursor in the list.
     private func twoNotes() -> BrowserSession {
         var session = BrowserSession()

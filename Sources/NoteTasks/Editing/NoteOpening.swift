@@ -106,7 +106,8 @@ package struct NoteOpening {
         let text = draft.text(for: LineEnds(of: shadow))
         var outcome = Outcome.Kind.unchanged
         if !text.isSame(as: shadow) {
-            let op = EditSession.operation(of: draft.operations(withdrawn: withdrawn), on: base)
+            // Not the name that an editor uses which comes back and sends the text itself.
+            let op = EditSession.operation(of: draft.operations(withdrawn: withdrawn), on: base, "-t")
             do {
                 outcome = try await client.save(SaveNote(id: note.head.id, base: base, text: text, op: op)).outcome
             } catch {

@@ -36,7 +36,8 @@ struct EditCommand: NotesCommand {
 
             If others changed the same place, the note keeps both texts, notesctl reports where the \
             conflict is and how to resolve it, and the exit code is 2. If notesctl cannot save your \
-            text, it keeps the file and prints its path. If notesctl is killed, the next `edit` of \
+            text, it keeps the file and prints its path, and the next program in which you open the \
+            note goes on with it: `edit`, `browse` or an editor with a plugin. If notesctl is killed, the next `edit` of \
             the note prints the path of the file.
             """)
 
