@@ -1,4 +1,5 @@
 import ArgumentParser
+import Causality
 import Console
 import Dispatch
 package import NoteTasks
@@ -14,7 +15,8 @@ package struct BrowseDriver {
     private let options: GlobalOptions
     private let commands: any BrowserCommands
     private let inbox = BrowserInbox()
-    private let drafts = BrowseDrafts()
+    private let drafts = NoteDrafts()
+    private let reports = BrowseReports()
     private let began = ContinuousClock.now
 
     /// Time after which the screen is drawn again for the ages in it.
@@ -41,6 +43,8 @@ package struct BrowseDriver {
         BrowseTerminal.enter()
         defer {
             BrowseTerminal.leave()
+            reports.put()
+            for failure in failures { Output.note(failure) }
             drafts.report()
         }
         let requests = BrowserRequests(client, inbox)
@@ -88,7 +92,7 @@ package struct BrowseDriver {
             var sentence: String?
             switch request {
             case .quit:
-                guard let refusal = drafts.refusalToQuit() else { return false }
+                guard let refusal = reports.refusalToQuit(failures) else { return false }
                 sentence = refusal
             case .suspend:
                 keepDrafts(browser)
@@ -110,10 +114,12 @@ package struct BrowseDriver {
                 }
             case .undo(let note):
                 sentence = await undo(note)
-            case .keepDraft(let head, let text, let base): sentence = drafts.keep(head, text, base: base)
+            case .keepDraft(let head, let text, let base): sentence = keep(head, text, base: base)
             case .removeDraft(let note): drafts.remove(note)
-            case .resumeDraft(let head, let text): sentence = await resume(head, besides: text)
-            case .findDrafts(let note, let text): sentence = BrowseDrafts.sentence(about: note, besides: text)
+            case .resumeDraft(let note): sentence = await resume(note)
+            case .findDrafts(let note, let text):
+                guard let found = Self.draft(of: note, besides: text) else { break }
+                if try await !handle(found, &browser, requests) { return false }
             case .create(let name):
                 guard let head = await create(name, &sentence) else { break }
                 if try await !handle(.created(head), &browser, requests) { return false }
@@ -162,25 +168,38 @@ package struct BrowseDriver {
 
     /// Writes the texts that are not saved to drafts.
     private func keepDrafts(_ browser: Browser) {
-        for unsaved in browser.unsaved { _ = drafts.keep(unsaved.head, unsaved.text, base: unsaved.base) }
+        for unsaved in browser.unsaved { _ = keep(unsaved.head, unsaved.text, base: unsaved.base) }
     }
 
-    /// Saves the text of a draft that an interrupted program left, based on the version that the program
-    /// showed, so that the daemon merges it. Removes the draft then.
-    private func resume(_ head: Head, besides text: [UInt8]) async -> String {
-        guard let left = BrowseDrafts.left(of: head.id, besides: text) else {
-            return "no interrupted edit left a text of this note"
-        }
-        guard let base = left.base else {
-            return "nobody knows what the text in \(SafeText.line(left.path)) is based on; compare it with the note"
-        }
-        return await command("save", or: "the text of the interrupted edit is in the note; u in the list undoes this") {
-            do {
-                _ = try await options.withClient { try await $0.save(SaveNote(id: head.id, base: base, text: left.text)) }
-            } catch {
-                throw explained(error, "cannot save the text in \(SafeText.line(left.path))")
+    /// Writes a text to the note's draft. Returns nil, or a sentence that says why that failed.
+    private func keep(_ head: Head, _ text: [UInt8], base: Version) -> String? {
+        try? drafts.keep(head.id, text, base: base, name: NoteLabel.of(head))
+        return drafts.failures[head.id]
+    }
+
+    /// Why the newest texts of some notes are in no draft.
+    private var failures: [String] { drafts.failures.values.sorted() }
+
+    /// What the user learns of a draft of a note that another program left; nil if there is none.
+    private static func draft(of note: NoteID, besides text: [UInt8]) -> BrowserEvent? {
+        guard let folder = StateFolder.made() else { return nil }
+        let left = KeptDraft.left(of: [.note(note)], besides: text, in: folder)
+        guard let first = left.first(where: \.isKnown) ?? left.first else { return nil }
+        let way = first.isKnown ? "in the note, you go on with its text, which is" : "its last text is"
+        let sentence = "an earlier edit of this note was interrupted; \(way) in \(SafeText.line(first.path))"
+        return .draftFound(note, sentence, isTakenUp: first.isKnown)
+    }
+
+    /// Saves the text of a draft that another program left.
+    private func resume(_ note: NoteID) async -> String {
+        await command("save", or: "the text of the interrupted edit is in the note; u in the list undoes this") {
+            let drafts = try await options.withClient { client in
+                try await NoteOpening(client: client).takeUp(try await client.note(.id(note)))
             }
-            left.remove()
+            if drafts.taken == .conflicted { Output.note("\(Outcome.Kind.conflicted.sentence); u in the list undoes this") }
+            guard drafts.taken == nil else { return }
+            guard let path = drafts.others.first else { throw ExitFailure("no interrupted edit left a text of this note") }
+            throw ExitFailure("nobody knows what the text in \(SafeText.line(path)) is based on; compare it with the note")
         }
     }
 
@@ -232,7 +251,7 @@ package struct BrowseDriver {
             return ([saved] + more).joined(separator: "; ")
         }
         // The command may have said where the user's text is, which comes first.
-        if !hold.texts.isEmpty { (hold.texts + [failure]).forEach(drafts.add(report:)) }
+        if !hold.texts.isEmpty { (hold.texts + [failure]).forEach(reports.add) }
         return (hold.texts + [failure]).joined(separator: "; ")
     }
 }

@@ -124,7 +124,14 @@ extension Browser {
             message = "not saved yet; press ^R again when the top line says saved"
             return
         }
-        requests.append(.resumeDraft(head, session.text))
+        requests.append(.resumeDraft(head.id))
+    }
+
+    /// Goes on with the text of an interrupted program when the user is in its note.
+    mutating func takeUpDraft() {
+        guard place == .note, isOnline, isNoteShown, let session, session.note == leftDraft, session.isSaved else { return }
+        leftDraft = nil
+        requests.append(.resumeDraft(session.note))
     }
 
     /// A note of which only a part is shown scrolls.

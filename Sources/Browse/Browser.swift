@@ -52,6 +52,8 @@ struct Browser {
     private var present: [DependentID: (note: NoteID, place: PositionObject)] = [:]
     /// The note that is watched.
     private(set) var watched: NoteID?
+    /// The note of which another program left a draft, until the user goes into it.
+    var leftDraft: NoteID?
     /// The sessions of the watched note, and of notes that the user left before everything was saved.
     var sessions: [NoteID: EditSession] = [:]
     private var heads: [NoteID: Head] = [:]
@@ -107,6 +109,7 @@ struct Browser {
         let opensNow = opensResult && listing.state == .current
         if opensNow { openResult(now) }
         if isNoteShown, !opensResult, !waiting.isEmpty { pressWaiting(now) }
+        takeUpDraft()
         rows.scroll(height: layout.list.height)
         pane?.mark(listing.query, searchMarks)
         pane?.fit(width: layout.note.width, height: layout.note.height)
@@ -153,11 +156,12 @@ struct Browser {
         case .counted(let count): noteCount = count
         case .changed(let change): changed(change, now)
         case .shown(let note): show(note, now)
-        case .written(let id, let number, let result): edit(.written(number, result), in: id, now)
-        case .read(let id, let number, let note):
-            if id == watched, note.head.version != session?.version { describe(note) }
-            edit(.read(number, note), in: id, now)
-        case .refused(let id, let number, let error): edit(.refused(number, error), in: id, now)
+        case .session(let id, let event):
+            if case .read(_, let note) = event, id == watched, note.head.version != session?.version { describe(note) }
+            edit(event, in: id, now)
+        case .draftFound(let note, let sentence, let isTakenUp):
+            message = sentence
+            if isTakenUp { leftDraft = note }
         case .created(let head):
             if !line.isEmpty {
                 line.clear()

@@ -31,9 +31,9 @@ enum BrowserEvent {
     /// The note that is shown, with its text, or as the watch reported it.
     case shown(NoteObject)
     /// The daemon responded to a request of the session of a note.
-    case written(NoteID, UInt64, OutcomeResult)
-    case read(NoteID, UInt64, NoteObject)
-    case refused(NoteID, UInt64, WireError)
+    case session(NoteID, EditEvent)
+    /// Another program left a draft of the note, as the sentence says. With `isTakenUp`, its text can be saved.
+    case draftFound(NoteID, String, isTakenUp: Bool)
     /// The user's new note.
     case created(Head)
     case presence(PresenceChanged)
@@ -98,8 +98,8 @@ enum BrowserRequest: Hashable {
     /// Writes the text of a note, which is based on a version, to a draft.
     case keepDraft(Head, [UInt8], base: Version)
     case removeDraft(NoteID)
-    /// Saves the text of a draft that an interrupted program left, besides the text that is shown.
-    case resumeDraft(Head, [UInt8])
+    /// Saves the text of a draft that an interrupted program left.
+    case resumeDraft(NoteID)
     /// Reports drafts of the note that an interrupted program left.
     case findDrafts(NoteID, [UInt8])
     case create(NoteName?)

@@ -68,11 +68,11 @@ final class BrowserRequests {
             }
         case .write(let note, let number, let write):
             Task { [client, inbox] in
-                await BrowserRequests.answer(note, number, inbox) { try await client.write(number, write, note) }
+                await BrowserRequests.answer(note, number, inbox) { try await client.response(to: write, number) }
             }
         case .read(let note, let number, let read):
             Task { [client, inbox] in
-                await BrowserRequests.answer(note, number, inbox) { try await client.read(number, read, note) }
+                await BrowserRequests.answer(note, number, inbox) { try await client.response(to: read, of: note, number) }
             }
         case .presence(let note, let version, let caret):
             Task { [client] in try? await BrowserRequests.announce(note, version, caret: caret, client) }
@@ -195,12 +195,12 @@ final class BrowserRequests {
     /// Puts the response to a request of a session into the inbox. After a lost connection, the session
     /// sends the request again.
     private static func answer(
-        _ note: NoteID, _ number: UInt64, _ inbox: BrowserInbox, _ call: () async throws -> BrowserEvent
+        _ note: NoteID, _ number: UInt64, _ inbox: BrowserInbox, _ call: () async throws -> EditEvent
     ) async {
         do {
-            inbox.put(try await call())
+            inbox.put(.session(note, try await call()))
         } catch ClientError.refused(let error) {
-            inbox.put(.refused(note, number, error))
+            inbox.put(.session(note, .refused(number, error)))
         } catch {}
     }
 
@@ -268,26 +268,5 @@ final class BrowserRequests {
     private static func failedToRead(_ error: any Error, _ purpose: String, _ inbox: BrowserInbox) {
         if error is CancellationError { return }
         inbox.put(.ended(sentence(explained(error, purpose))))
-    }
-}
-
-extension NotesClient {
-    fileprivate func write(_ number: UInt64, _ write: EditWrite, _ note: NoteID) async throws -> BrowserEvent {
-        let call: Call =
-            switch write {
-            case .edit(let params), .repair(let params): .write(.editNote(params))
-            case .save(let params): .write(.saveNote(params))
-            case .undo(let params): .write(.undoNote(params))
-            }
-        return .written(note, number, try await self.call(call))
-    }
-
-    fileprivate func read(_ number: UInt64, _ read: EditRead, _ note: NoteID) async throws -> BrowserEvent {
-        let object =
-            switch read {
-            case .newest(let from): try await self.note(.id(note), from: from)
-            case .at(let version): try await self.note(.id(note), at: version)
-            }
-        return .read(note, number, object)
     }
 }

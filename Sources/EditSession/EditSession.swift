@@ -67,6 +67,9 @@ package struct EditSession: Sendable {
     var heldSince: Duration?
     /// Whether text was typed without a connection, so that the next write is the whole text.
     var isHeld = false
+    /// Whether each write is the whole text, so that the daemon marks conflicts: the user's changes are known only
+    /// together, from what the editor saved.
+    private let savesWholeTexts: Bool
     var hasDraft = false
     var isSaveAsked = false
     var announced: (version: Version, caret: Int, anchor: Int)?
@@ -156,8 +159,13 @@ package struct EditSession: Sendable {
 
     /// Opens a note that was read with its text.
     ///
-    /// - Parameter prefix: the start of the `op` of every write; must be unique.
-    package init(_ note: NoteObject, operations prefix: ByteString, isRemote: Bool = false) {
+    /// - Parameters:
+    ///   - prefix: the start of the `op` of every write; must be unique.
+    ///   - savesWholeTexts: whether each write is the whole text.
+    package init(
+        _ note: NoteObject, operations prefix: ByteString, isRemote: Bool = false, savesWholeTexts: Bool = false
+    ) {
+        self.savesWholeTexts = savesWholeTexts
         self.note = note.head.id
         self.isRemote = isRemote
         self.prefix = prefix
@@ -178,11 +186,13 @@ package struct EditSession: Sendable {
     ///   - isHeld: whether what the daemon lacks is sent as a whole text, so that it marks conflicts.
     ///   - prefix: the start of the `op` of every write. It must be that of the session before, so that
     ///     both cannot write on one base.
+    ///   - savesWholeTexts: whether later writes are whole texts, too.
     ///   - hasDraft: whether there is a draft, to be removed when everything is saved.
     package init(
         resuming note: NoteID, text: [UInt8], version: Version, shadow: [UInt8], isHeld: Bool, operations prefix: ByteString,
-        hasDraft: Bool = false
+        savesWholeTexts: Bool = false, hasDraft: Bool = false
     ) {
+        self.savesWholeTexts = savesWholeTexts
         self.note = note
         isRemote = true
         self.prefix = prefix
@@ -286,7 +296,7 @@ package struct EditSession: Sendable {
         // The editor may show this version already, and the user goes on from there.
         if let offer, offer.adoption != nil, !offer.isCrossed { return }
         if isDoubtful, mayOffer { return request(.at(version), .check) }
-        let isHeld = isHeld || heldSince.map { $0 + Self.heldMax <= now } ?? false
+        let isHeld = isHeld || savesWholeTexts || heldSince.map { $0 + Self.heldMax <= now } ?? false
         let mayWrite = refusal.map { $0.retryAt.map { $0 <= now } ?? !$0.text.isSame(as: text) } ?? true
         let isUnsent = !text.isSame(as: shadow)
         if isUnsent, isHeld, mayWrite { return save(on: version) }
@@ -363,6 +373,11 @@ package struct EditSession: Sendable {
     mutating func operation(on base: Version, _ purpose: StaticString = "") -> ByteString {
         number += 1
         guard isRemote else { return ByteString(validUTF8: prefix.utf8 + Array("-\(number)".utf8)) }
+        return Self.operation(of: prefix, on: base, purpose)
+    }
+
+    /// The name of the write of a remote editor on a version.
+    package static func operation(of prefix: ByteString, on base: Version, _ purpose: StaticString = "") -> ByteString {
         let digest = SHA256.hash(of: Array("\(base)".utf8)).prefix(16)
         let digits = digest.flatMap { [UInt8($0 >> 4), $0 & 0xF] }.map { Array("0123456789abcdef".utf8)[Int($0)] }
         return ByteString(validUTF8: prefix.utf8 + Array("-".utf8) + digits + Array("\(purpose)".utf8))

@@ -65,12 +65,12 @@ struct BrowserFuzzTests {
             case .conflicts(let note): return .conflicts(BrowserSession.inConflict(note))
             case .write(let note, let number, let write):
                 guard random.chance(0.8) else {
-                    return .refused(note, number, WireError(.invalidParams, "no"))
+                    return .session(note, .refused(number, WireError(.invalidParams, "no")))
                 }
                 counter += 1
-                if case .undo = write, random.chance(0.5) { return .read(note, number, self.note(note)) }
-                return .written(note, number, Canned.saved(counter))
-            case .read(let note, let number, _): return .read(note, number, self.note(note))
+                if case .undo = write, random.chance(0.5) { return .session(note, .read(number, self.note(note))) }
+                return .session(note, .written(number, Canned.saved(counter)))
+            case .read(let note, let number, _): return .session(note, .read(number, self.note(note)))
             case .create: return .created(head(8))
             case .delete(let head):
                 var gone = head

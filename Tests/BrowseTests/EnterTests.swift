@@ -232,7 +232,8 @@ struct EnterTests {
                     }
                 case .watch(let note?):
                     if let number = [1, 2, 3].first(where: { Canned.id($0) == note }) { show(number, in: &session) }
-                case .write(let note, let number, _): session.send(.written(note, number, Canned.saved(UInt64(number) + 10)))
+                case .write(let note, let number, _):
+                    session.send(.session(note, .written(number, Canned.saved(UInt64(number) + 10))))
                 default: continue
                 }
             } else {

@@ -62,7 +62,7 @@ struct TypingTests {
         }
         let (number, params) = try #require(write.first)
         #expect(params.edits == [PositionedEdit(start: 3, end: 3, text: Array("x".utf8))])
-        session.send(.written(Canned.id(1), number, Canned.saved(2)))
+        session.send(.session(Canned.id(1), .written(number, Canned.saved(2))))
         #expect(session.grid.lines[0].contains("saved") && !session.grid.lines[0].contains("not saved yet"))
         #expect(session.requests.contains(.presence(Canned.id(1), Canned.version(2), caret: 4)))
         session.press(.control("s"))
@@ -78,6 +78,32 @@ struct TypingTests {
         session.press(.control("c"))
         #expect(session.requests.contains(.quit))
         #expect(session.requests.contains { if case .keepDraft(_, Array("xone\n".utf8), _) = $0 { true } else { false } })
+    }
+
+    /// A draft that another program left is taken up when the user is in the note and all typed text is saved,
+    /// once. One without a version is only named.
+    @Test(arguments: [true, false]) func draftOfAnotherProgram_isTakenUpInTheNote(isTakenUp: Bool) {
+        var session = twoNotes()
+        session.send(.draftFound(Canned.id(1), "left in /a", isTakenUp: isTakenUp))
+        #expect(session.browser.message == "left in /a")
+        session.rest()
+        #expect(!session.requests.contains(.resumeDraft(Canned.id(1))), "the user has not gone into the note")
+        session.press(.enter)
+        #expect(session.requests.contains(.resumeDraft(Canned.id(1))) == isTakenUp)
+        session.press(.right)
+        #expect(!session.requests.contains(.resumeDraft(Canned.id(1))), "once")
+    }
+
+    @Test func draftOfAnotherProgram_waitsForWhatIsTyped() {
+        var session = session("one\n")
+        session.type("x")
+        session.send(.draftFound(Canned.id(1), "left in /a", isTakenUp: true))
+        session.rest()
+        #expect(!session.requests.contains(.resumeDraft(Canned.id(1))))
+        for case .write(_, let number, _) in session.requests {
+            session.send(.session(Canned.id(1), .written(number, Canned.saved(2))))
+        }
+        #expect(session.requests.contains(.resumeDraft(Canned.id(1))))
     }
 
     /// Two notes, the first of which is shown, and a cursor in the list.

@@ -1,4 +1,5 @@
 import EditSession
+import NoteTasks
 import NoteText
 import NotesModel
 import NotesWire

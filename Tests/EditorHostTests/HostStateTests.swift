@@ -193,9 +193,8 @@ struct HostStateTests {
         let shadow = Array(world.daemon.text.utf8)
         let left = KeptDraft.Left(
             path: "/nowhere", text: Array("milk\nbread!\n".utf8), base: base, created: nil, writer: "11111111")
-        let opened = OpenedNote(
-            note: world.daemon.object(), resumed: .found(base, shadow, withdrawn: 0), draft: left, replaced: [left],
-            otherDrafts: ["/elsewhere"])
+        var opened = OpenedNote(note: world.daemon.object(), resumed: .found(base, shadow, withdrawn: 0))
+        (opened.draft, opened.replaced, opened.otherDrafts) = (left, [left], ["/elsewhere"])
         world.give(.opened(key, .success(opened)))
         var lines = world.take()
         let result = response(2, lines)

@@ -1,6 +1,7 @@
 import Causality
 import EditSession
 import Foundation
+import NoteTasks
 import NoteText
 import NotesMethods
 import NotesModel

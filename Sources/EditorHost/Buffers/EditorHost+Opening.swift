@@ -81,15 +81,13 @@ extension EditorHost {
         }
         guard case .found(let version, let shadow, let withdrawn) = opened.resumed else { return nil }
         let lineEnds = LineEnds(of: shadow)
-        let writer = opened.draft?.writer ?? writer
-        var draft = opened.draft?.text ?? []
-        // It may be the text of an editor that came back while the daemon was away.
-        if !draft.contains(UInt8(ascii: "\r")) { draft = lineEnds.hidden(draft) }
+        let draft = opened.draft?.text(for: lineEnds) ?? []
+        // A write that was withdrawn used the name for its base.
+        let own = ByteString(withdrawn == 0 ? writer : "\(writer)w\(withdrawn)")
         let session = EditSession(
             resuming: opened.note.head.id, text: resume.map { lineEnds.hidden($0.text) } ?? draft,
             version: version, shadow: shadow, isHeld: resume.map { $0.age > Self.liveMax } ?? true,
-            // A write that was withdrawn used the name for its base.
-            operations: ByteString(withdrawn == 0 ? writer : "\(writer)w\(withdrawn)"), hasDraft: hasDraft)
+            operations: opened.draft?.operations(withdrawn: withdrawn) ?? own, hasDraft: hasDraft)
         return (session, lineEnds)
     }
 

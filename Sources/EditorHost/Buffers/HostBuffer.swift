@@ -1,5 +1,6 @@
 import Causality
 import EditSession
+import NoteTasks
 import NoteText
 import NotesModel
 import NotesWire

@@ -32,29 +32,6 @@ enum HostEvent: Sendable {
     case clock
 }
 
-/// A note that an editor opened.
-struct OpenedNote: Sendable {
-    let note: NoteObject
-    /// Whether a note that should have been created existed.
-    var existed = false
-    /// The part of the editor's text that the daemon has; nil for a first opening.
-    var resumed: ResumedNote?
-    /// The draft of a host that ended, with which the editor goes on.
-    var draft: KeptDraft.Left?
-    /// Drafts that the note's new session replaces.
-    var replaced: [KeptDraft.Left] = []
-    /// The paths of other drafts of the note.
-    var otherDrafts: [String] = []
-}
-
-enum ResumedNote: Sendable {
-    /// The newest version that has all of the editor's own writes and nothing that the editor has not
-    /// shown, its text, and the number of own writes after it that were withdrawn.
-    case found(Version, [UInt8], withdrawn: Int)
-    /// The daemon does not know the text.
-    case parted
-}
-
 /// Why a request for an editor failed.
 enum HostFailure: Error {
     case refused(WireError)
@@ -71,7 +48,7 @@ enum HostAction: Sendable {
     /// Connect to the daemon under this label and writer, with the editor's unit of positions for what goes
     /// through.
     case connect(writer: String, label: ByteString, PositionEncoding)
-    case open(EditorHost.Key, OpenBuffer.Subject, ResumedText?)
+    case open(EditorHost.Key, NoteOpening.Subject, ResumedText?)
     case watch(EditorHost.Key, NoteID)
     case unwatch(EditorHost.Key)
     case write(EditorHost.Key, UInt64, EditWrite)

@@ -1,3 +1,4 @@
+import Console
 package import NoteTasks
 package import NoteText
 package import NotesClient
@@ -76,7 +77,7 @@ package struct HostDriver {
             try write(drafts, name.description)
         } catch {
             inbox.put(.draftFailed(note, reason: "\(error)"))
-            drafts.reportFailure(of: name, error)
+            drafts.failures[note].map(Output.note)
         }
     }
 }

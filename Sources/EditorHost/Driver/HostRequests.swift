@@ -113,11 +113,11 @@ actor HostRequests {
             // Under another label, so that a later session does not take it for something that the user saw.
             answer(key, number) { [self] _ in
                 try await withAside(Self.repairs, .utf8) { client in
-                    .written(number, try await client.call(.write(.editNote(params)), response: OutcomeResult.self))
+                    try await client.response(to: .repair(params), number)
                 }
             }
         case .write(let key, let number, let write):
-            answer(key, number) { .written(number, try await $0.call(write.call, response: OutcomeResult.self)) }
+            answer(key, number) { try await $0.response(to: write, number) }
         case .read(let key, let note, let number, let read): self.read(key, note, number, read)
         case .refresh(let key, let note):
             run({ try await $0.note(.id(note)) }) { [inbox] result in
@@ -155,7 +155,7 @@ actor HostRequests {
         }
     }
 
-    private func open(_ key: EditorHost.Key, _ subject: OpenBuffer.Subject, _ resume: ResumedText?) {
+    private func open(_ key: EditorHost.Key, _ subject: NoteOpening.Subject, _ resume: ResumedText?) {
         run { [access] client in
             try await NoteOpening(client: client, takesUpDrafts: access.takesUpDrafts).open(subject, resume)
         } then: { [inbox] in
@@ -178,14 +178,16 @@ actor HostRequests {
 
     private func read(_ key: EditorHost.Key, _ note: NoteID, _ number: UInt64, _ read: EditRead) {
         run { client in
-            switch read {
-            case .newest(let from): (try await client.note(.id(note), from: from), true)
-            case .at(let version): (try await client.note(.id(note), at: version), false)
-            }
+            try await client.response(to: read, of: note, number)
         } then: { [inbox] result in
             switch result {
-            case .success((let note, true)): inbox.put(.noted(key, note, .read(number, note)))
-            case .success((let note, false)): inbox.put(.session(key, .read(number, note)))
+            case .success(let event):
+                // Only the newest note says what the note is now besides its text.
+                if case .newest = read, case .read(_, let note) = event {
+                    inbox.put(.noted(key, note, event))
+                } else {
+                    inbox.put(.session(key, event))
+                }
             case .failure(.refused(let error)): inbox.put(.session(key, .refused(number, error)))
             case .failure(.offline): break
             }
@@ -332,17 +334,6 @@ actor HostRequests {
             } catch {
                 inbox.put(.session(key, .disconnected))
             }
-        }
-    }
-}
-
-extension EditWrite {
-    fileprivate var call: Call {
-        switch self {
-        case .edit(let params): .write(.editNote(params))
-        case .save(let params): .write(.saveNote(params))
-        case .repair(let params): .write(.editNote(params))
-        case .undo(let params): .write(.undoNote(params))
         }
     }
 }

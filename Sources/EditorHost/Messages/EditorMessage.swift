@@ -1,4 +1,5 @@
 import Causality
+import NoteTasks
 import NoteText
 import NotesModel
 import NotesWire
@@ -39,25 +40,9 @@ struct EditorHello {
 
 /// `buffer.open`.
 struct OpenBuffer {
-    enum Subject {
-        case id(NoteID)
-        case name(ByteString)
-        case create(NoteID, name: ByteString?, text: [UInt8])
-    }
-
     let buffer: Int
-    let subject: Subject
+    let subject: NoteOpening.Subject
     let resume: ResumedText?
-}
-
-/// The text with which an editor goes on.
-struct ResumedText {
-    /// Versions that the editor has shown.
-    let dots: Set<Dot>
-    let writer: String
-    let text: [UInt8]
-    /// Seconds since the first text was typed that is not known to be durable.
-    let age: Int
 }
 
 /// How a conflict is resolved.
@@ -216,15 +201,17 @@ extension OpenBuffer {
         buffer = try EditorMessage.buffer(&params)
         let id = try params.optional("id", Param.noteID)
         let name = try params.optional("name", Param.string)
-        let create = try params.optional("create") { (value) throws(ParamFault) -> Subject in
+        let create = try params.optional("create") { (value) throws(ParamFault) -> NoteOpening.Subject in
             var create = try ParamReader(value)
-            let subject = Subject.create(
+            let subject = NoteOpening.Subject.create(
                 try create.required("id", Param.noteID), name: try create.optional("name", Param.string),
                 text: try create.optional("text", Param.text) ?? [])
             try create.finish()
             return subject
         }
-        let subjects = [id.map { Subject.id($0) }, name.map { Subject.name($0) }, create].compactMap { $0 }
+        let subjects = [id.map { NoteOpening.Subject.id($0) }, name.map { NoteOpening.Subject.name($0) }, create].compactMap {
+            $0
+        }
         guard subjects.count == 1 else { throw ParamFault(path: "", reason: "must have one of id, name and create") }
         subject = subjects[0]
         resume = try params.optional("resume", ResumedText.init(reading:))
@@ -234,16 +221,17 @@ extension OpenBuffer {
 extension ResumedText {
     init(reading value: JSONValue) throws(ParamFault) {
         var resume = try ParamReader(value)
-        dots = try resume.required("versions") { (value) throws(ParamFault) in
+        let dots = try resume.required("versions") { (value) throws(ParamFault) in
             try Param.parsed(value, "one or two versions, joined by a space") { text in
                 let dots = text.utf8.split(separator: UInt8(ascii: " ")).map { Dot(parsing: $0) }
                 return dots.contains(nil) ? nil : Set(dots.compactMap { $0 })
             }
         }
-        writer = try resume.required("writer", EditorHello.writer)
-        text = try resume.required("text", Param.text)
-        age = try resume.optional("age", Param.offset) ?? 0
+        let writer = try resume.required("writer", EditorHello.writer)
+        let text = try resume.required("text", Param.text)
+        let age = try resume.optional("age", Param.offset) ?? 0
         try resume.finish()
+        self.init(dots: dots, writer: writer, text: text, age: age)
     }
 }
 

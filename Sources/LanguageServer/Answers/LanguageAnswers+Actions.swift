@@ -8,7 +8,7 @@ import NotesWire
 import StrictJSON
 import TextMerge
 
-/// Code actions on a link that means nothing, and on a conflict.
+/// Code actions on a link that means nothing, on a conflict, and on what others did in the note.
 extension LanguageAnswers {
     func codeActions(_ start: TextPlace, _ end: TextPlace, _ here: Here) async throws -> [UInt8] {
         let (first, last) = (here.text.offset(of: start), here.text.offset(of: end))
@@ -26,12 +26,13 @@ extension LanguageAnswers {
         actions += names.map {
             Action(title: "Create the note \($0)", command: LanguageRequests.createNote, arguments: ["\($0)"])
         }
+        actions += try await authorActions(here)
         var writer = JSONWriter()
         writer.array(of: actions) { writer, action in
             writer.object { object in
                 object.member("title", action.title)
                 guard scene.abilities.hasActionLiterals else { return action.writeCommand(to: &object) }
-                object.member("kind", "quickfix")
+                object.member("kind", action.kind)
                 object.name("command")
                 object.object { command in
                     command.member("title", action.title)
@@ -46,6 +47,7 @@ extension LanguageAnswers {
         let title: String
         let command: String
         let arguments: [String]
+        var kind = "quickfix"
 
         func writeCommand(to writer: inout JSONWriter) {
             writer.member("command", command)
@@ -79,12 +81,7 @@ extension LanguageAnswers {
     ///
     /// - Parameter side: the dot of the side to take; nil to keep the text as it is.
     func resolve(_ conflict: String, side: String?, _ here: Here) async throws -> [UInt8] {
-        guard let client = here.client, let id = here.note else { throw LanguageFault(.requestFailed, "the daemon is away") }
-        let note = try await client.note(.id(id))
-        guard note.text == here.text.bytes else {
-            throw LanguageFault(
-                .requestFailed, "the document differs from the note, so the conflict stays; save or reload the document first")
-        }
+        let (client, note) = try await shownNote(here, orElse: "the conflict stays")
         let choice = ConflictChoice(note)
         let conflict = try choice.conflict(conflict)
         let resolution: ConflictResolution =
@@ -96,6 +93,58 @@ extension LanguageAnswers {
         let operation = LanguageOperation(client)
         _ = try await resolution.write(over: note.head, operation.client)
         report(.done("\(resolution.sentence(over: note))\(operation.words())"))
+        return Self.null
+    }
+
+    /// The note of the document, which must show the note's text.
+    private func shownNote(_ here: Here, orElse words: String) async throws -> (NotesClient, NoteObject) {
+        guard let client = here.client, let id = here.note else { throw LanguageFault(.requestFailed, "the daemon is away") }
+        let note = try await client.note(.id(id))
+        guard note.text == here.text.bytes else {
+            throw LanguageFault(
+                .requestFailed, "the document differs from the note, so \(words); save or reload the document first")
+        }
+        return (client, note)
+    }
+
+    // MARK: Authors
+
+    /// Revisions among which the authors are looked for, and most authors that are offered.
+    private static let (recentMax, authorsMax) = (50, 5)
+
+    /// Actions that undo what others did in the note, the newest writer first.
+    private func authorActions(_ here: Here) async throws -> [Action] {
+        guard let client = here.client, let id = here.note,
+            let page = try await Self.unlessMissing({ try await client.history(ReadHistory(id: id, limit: Self.recentMax)) })
+        else { return [] }
+        var authors: [Author] = []
+        for write in page.revisions where Self.isChange(write) && !write.isWithdrawn && !authors.contains(write.author) {
+            authors.append(write.author)
+        }
+        return authors.prefix(Self.authorsMax).map { author in
+            var arguments = [here.document.uri, author.user.description]
+            if let label = author.label { arguments.append(label.description) }
+            let title = SafeText.line("Undo what \(author.forPeople) did in this note")
+            return Action(title: title, command: LanguageRequests.undo, arguments: arguments, kind: "source")
+        }
+    }
+
+    /// Whether a revision is somebody's change of a note that exists, and no undo.
+    private static func isChange(_ revision: RevisionSummary) -> Bool {
+        revision.withdraws.isEmpty && !revision.isPurge && !revision.parents.isNothing
+    }
+
+    /// Undoes all that an author changed in the note of the document, but not that the author created it. The result
+    /// is null.
+    func undo(by author: Author, _ here: Here) async throws -> [UInt8] {
+        let (client, note) = try await shownNote(here, orElse: "nothing is undone")
+        let revisions = try await Revisions(client, note.head.id).all().filter { $0.author == author && Self.isChange($0) }
+        let operation = LanguageOperation(client)
+        guard let done = try await TakeBack.undo(Set(revisions.map(\.dot)), in: note.head.id, operation.client) else {
+            throw LanguageFault(.requestFailed, "nothing of what \(SafeText.line(author.forPeople)) did here is left to undo")
+        }
+        let end = done.outcome.outcome == .conflicted ? "; the note is in conflict" : ""
+        report(.done("undid what \(SafeText.line(author.forPeople)) did in \(NoteLabel.of(note.head))\(end)\(operation.words())"))
         return Self.null
     }
 

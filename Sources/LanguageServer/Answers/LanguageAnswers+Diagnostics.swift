@@ -17,6 +17,7 @@ extension LanguageAnswers {
     private enum Severity: Int {
         case warning = 2
         case information = 3
+        case hint = 4
     }
 
     /// The diagnostics of the document of the scene, as JSON.
@@ -25,18 +26,15 @@ extension LanguageAnswers {
     func diagnostics(_ here: Here) async throws -> [UInt8]? {
         guard let client = here.client else { return nil }
         guard let (reference, conflicts) = try await conflicts(here, client) else { return nil }
-        guard let missing = try await missingLinks(here) else { return nil }
+        guard let found = try await foundLinks(here) else { return nil }
         var writer = JSONWriter()
         writer.array { array in
             for (conflict, range) in conflicts.prefix(Self.diagnosticsMax) {
                 write(conflict, range, reference, here, to: &array)
             }
-            for link in missing.prefix(Self.diagnosticsMax) {
-                array.object { object in
-                    write(
-                        link.range, .information, "missing", "no note has the name, alias or title \(link.target)", here,
-                        to: &object)
-                }
+            let targets = found.compactMap { link, notes in fault(of: link, notes, here).map { (link.range, $0) } }
+            for (range, fault) in targets.prefix(Self.diagnosticsMax) {
+                array.object { write(range, fault.severity, fault.code, fault.message, here, to: &$0) }
             }
         }
         return writer.bytes
@@ -58,25 +56,48 @@ extension LanguageAnswers {
         )
     }
 
+    /// What is wrong with the target of a link, or not certain; nil if nothing is.
+    private func fault(
+        of link: Link, _ found: ResolvedLinksResult.Found, _ here: Here
+    ) -> (severity: Severity, code: String, message: String)? {
+        guard let meaning = found.notes.first else {
+            return (.information, "missing", "no note has the name, alias or title \(link.target)")
+        }
+        // A target that is a whole name is certain. The end of a name, an alias and a title can be those of several notes.
+        func rule(_ note: NoteObject) -> LinkRule? {
+            LinkTarget(link).rule(in: here.folderOfName, findingNoteNamed: note.head.name?.bytes)?.rule
+        }
+        guard let way = rule(meaning), way >= .tail, link.kind != .id else { return nil }
+        let others = found.notes.dropFirst().filter { rule($0) == way }
+        guard !others.isEmpty else { return nil }
+        let names = others.map { NoteLabel.of($0.head) } + (found.more > 0 ? ["\(found.more) more"] : [])
+        return (.hint, "ambiguous", "means \(NoteLabel.of(meaning.head)); it can also mean \(names.joined(separator: ", "))")
+    }
+
     /// The links that mean nothing; nil if that is not known.
     func missingLinks(_ here: Here) async throws -> [Link]? {
+        try await foundLinks(here)?.filter { $1.notes.isEmpty }.map(\.0)
+    }
+
+    /// The links with the notes that they can mean; nil if these are not known.
+    private func foundLinks(_ here: Here) async throws -> [(Link, ResolvedLinksResult.Found)]? {
         guard let client = here.client else { return nil }
         let links = Links.of(here.text.bytes).filter { link in
             !link.target.isEmpty && !Attachments.isAttachment(link.target)
         }.prefix(Self.checkedLinksMax)
-        var missing: [Link] = []
+        var all: [(Link, ResolvedLinksResult.Found)] = []
         var rest = links[...]
         while !rest.isEmpty {
             let part = rest.prefix(WireProtocol.resolvedTargetsMax)
             rest = rest.dropFirst(part.count)
             do {
                 let found = try await client.resolveLinks(ResolveLinks(targets: part.map(LinkTarget.init), from: here.note)).found
-                missing += zip(part, found).filter { $1.notes.isEmpty }.map { $0.0 }
+                all += zip(part, found)
             } catch ClientError.refused(let error) where error.kind == .overloaded {
                 return nil
             }
         }
-        return missing
+        return all
     }
 
     private func write(

@@ -65,6 +65,7 @@ struct LanguageAnswers: Sendable {
         case .prepareRename(let place): return try await prepareRename(at: place, here)
         case .rename(let place, let words): return try await rename(at: place, to: words, here)
         case .resolve(let conflict, let side): return try await resolve(conflict, side: side, here)
+        case .undo(let author): return try await undo(by: author, here)
         case .codeActions(let start, let end): return try await codeActions(start, end, here)
         case .workspaceSymbols, .completionItem, .createNote: return Self.null
         }

@@ -1,4 +1,5 @@
 import NoteText
+import NotesModel
 import NotesWire
 import StrictJSON
 
@@ -66,6 +67,8 @@ enum LanguageQuestion: Sendable {
     case rename(TextPlace, to: [UInt8])
     /// Resolve a conflict of the document's note: keep the text, or take the side with this dot.
     case resolve(conflict: String, side: String?)
+    /// Undo what an author did in the document's note.
+    case undo(by: Author)
 }
 
 /// The documents and the abilities of the editor at the time of a request.

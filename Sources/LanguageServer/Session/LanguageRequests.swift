@@ -10,6 +10,8 @@ enum LanguageRequests {
     static let createNote = "notesd.createNote"
     /// The command that resolves a conflict.
     static let resolve = "notesd.resolve"
+    /// The command that undoes what an author did in a note.
+    static let undo = "notesd.undo"
 
     /// The question of a request and the document that it is about; nil for an unknown method.
     static func question(
@@ -73,6 +75,10 @@ enum LanguageRequests {
             let side = arguments.count > 2 ? String(decoding: try argument(2), as: UTF8.self) : nil
             let conflict = String(decoding: try argument(1), as: UTF8.self)
             return (.resolve(conflict: conflict, side: side), String(decoding: try argument(0), as: UTF8.self))
+        case undo:
+            let label = arguments.count > 2 ? ByteString(validUTF8: try argument(2)) : nil
+            let author = Author(user: ByteString(validUTF8: try argument(1)), label: label)
+            return (.undo(by: author), String(decoding: try argument(0), as: UTF8.self))
         default: throw LanguageFault(.invalidParams, "this server has no such command")
         }
     }
@@ -113,12 +119,12 @@ enum LanguageRequests {
                 capabilities.name("codeActionProvider")
                 capabilities.object { action in
                     action.name("codeActionKinds")
-                    action.array(of: ["quickfix"]) { $0.string($1) }
+                    action.array(of: ["quickfix", "source"]) { $0.string($1) }
                 }
                 capabilities.name("executeCommandProvider")
                 capabilities.object { command in
                     command.name("commands")
-                    command.array(of: [createNote, resolve]) { $0.string($1) }
+                    command.array(of: [createNote, resolve, undo]) { $0.string($1) }
                 }
             }
             result.name("serverInfo")

@@ -19,8 +19,10 @@ package struct EditWatch {
         let watch = try await client.watch(WatchNotes(filter: Filter(ids: [note]), snapshot: false))
         for try await event in watch {
             switch event {
+            case .changed(let change):
+                if case .shown(let note) = change.note { await live.take(note) }
             // The watch does not report changes made before it began.
-            case .changed, .synced: await live.noteChanged()
+            case .synced: await live.take(try await client.note(.id(note)))
             case .started, .bookmark, .reset, .presence, .interrupted: continue
             }
             guard await client.hello?.capabilities.contains("presence") == true else { continue }

@@ -1,6 +1,5 @@
 package import Causality
 import Console
-package import NoteText
 package import NotesModel
 
 /// The drafts of texts that the daemon has not acknowledged, one file for each note.
@@ -8,8 +7,8 @@ package final class NoteDrafts {
     /// The writer of the host that keeps the drafts; nil if they are not a host's.
     package var writer: String?
     private var drafts: [NoteID: (draft: Draft, marker: KeptDraft)] = [:]
-    /// Notes whose newest text could not be written.
-    private var failed: Set<NoteID> = []
+    /// Why the newest text of a note could not be written, as a sentence.
+    package private(set) var failures: [NoteID: String] = [:]
     /// Drafts for the next opening of their notes.
     private var left: [NoteID: Draft] = [:]
 
@@ -17,36 +16,40 @@ package final class NoteDrafts {
 
     /// Writes a text, which is based on a version, to the note's draft.
     ///
-    /// - Parameter name: the name of the file, if the note has no draft.
-    package func keep(_ note: NoteID, _ text: [UInt8], base: Version, name: @autoclosure () -> String) throws {
-        failed.insert(note)
-        if let kept = drafts[note] {
-            try kept.draft.replace(with: text)
-            kept.marker.rebase(on: base)
-        } else {
-            let draft = try Draft(text: text, name: name())
-            drafts[note] = (draft, KeptDraft(draft, of: .note(note), base: base, writer: writer))
+    /// - Parameter name: the name of the note.
+    package func keep(_ note: NoteID, _ text: [UInt8], base: Version, name: String) throws {
+        try keep(note, text, name) {
+            KeptDraft($0, of: .note(note), base: base, writer: writer)
         }
-        failed.remove(note)
+        drafts[note]?.marker.rebase(on: base)
     }
 
     /// Writes the text of a note that does not exist yet.
     package func keepNew(_ note: NoteID, _ text: [UInt8], name: String) throws {
-        failed.insert(note)
-        if let kept = drafts[note] {
-            try kept.draft.replace(with: text)
-        } else {
-            let draft = try Draft(text: text, name: name)
-            drafts[note] = (draft, KeptDraft(draft, of: .name(name), creates: note, writer: writer))
+        try keep(note, text, name) { KeptDraft($0, of: .name(name), creates: note, writer: writer) }
+    }
+
+    private func keep(_ note: NoteID, _ text: [UInt8], _ name: String, marker: (Draft) -> KeptDraft) throws {
+        do {
+            if let kept = drafts[note] {
+                try kept.draft.replace(with: text)
+            } else {
+                let draft = try Draft(text: text, name: name)
+                drafts[note] = (draft, marker(draft))
+            }
+            failures[note] = nil
+        } catch {
+            let reason = (error as? ExitFailure)?.message ?? SafeText.line("\(error)")
+            failures[note] = "cannot keep a draft of \(SafeText.line(name)): \(reason)"
+            throw error
         }
-        failed.remove(note)
     }
 
     /// Whether the newest text that was to be kept is in the draft.
-    package func isKept(_ note: NoteID) -> Bool { !failed.contains(note) }
+    package func isKept(_ note: NoteID) -> Bool { failures[note] == nil }
 
     package func remove(_ note: NoteID) {
-        failed.remove(note)
+        failures[note] = nil
         guard let kept = drafts.removeValue(forKey: note) else { return }
         kept.marker.end()
         kept.draft.remove()
@@ -54,11 +57,6 @@ package final class NoteDrafts {
 
     /// Leaves a draft as if this program had ended.
     package func leave(_ note: NoteID) { left[note] = drafts.removeValue(forKey: note)?.draft }
-
-    /// Prints that the text of a note could not be kept.
-    package func reportFailure(of name: ByteString, _ error: any Error) {
-        Output.note("cannot keep a draft of \(SafeText.line(name.description)): \(error)")
-    }
 
     /// Prints the paths of the drafts that remain.
     package func report() {

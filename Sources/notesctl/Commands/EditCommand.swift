@@ -36,7 +36,8 @@ struct EditCommand: NotesCommand {
 
             If others changed the same place, the note keeps both texts, notesctl reports where the \
             conflict is and how to resolve it, and the exit code is 2. If notesctl cannot save your \
-            text, it keeps the file and prints its path. If notesctl is killed, the next `edit` of \
+            text, it keeps the file and prints its path, and the next program in which you open the \
+            note goes on with it: `edit`, `browse` or an editor with a plugin. If notesctl is killed, the next `edit` of \
             the note prints the path of the file.
             """)
 
@@ -52,12 +53,18 @@ struct EditCommand: NotesCommand {
     var live = false
 
     func perform() async throws {
-        let original: NoteObject? = try await options.withClient { try await self.original($0) }
+        let original: NoteObject? = try await options.withClient { client in
+            guard let found = try await self.original(client) else { return nil }
+            return await self.continued(found, client)
+        }
         let draft = try Draft(text: original?.text ?? [], name: original?.head.name?.description ?? note)
         let subject = original.map { KeptDraft.Subject.note($0.head.id) } ?? .name(note)
-        reportUnresolved(of: [subject, .name(note)], besides: original?.text ?? [], beside: draft)
-        let keeping = KeptDraft(draft, of: subject)
-        if let original { return try await follow(original, draft, keeping) }
+        let writer = IDGenerator(SystemRandomNumberGenerator()).operation().description
+        if original == nil {
+            report(KeptDraft.left(of: [subject], besides: [], in: SystemFacts.folder(of: draft.folder)).map(\.path))
+        }
+        let keeping = KeptDraft(draft, of: subject, writer: writer)
+        if let original { return try await follow(original, draft, keeping, writer) }
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {
             return Output.note("nothing changed, so nothing was saved")
         }
@@ -65,17 +72,33 @@ struct EditCommand: NotesCommand {
         try await make(of: text, draft)
     }
 
-    /// Names the files that earlier, interrupted edits left, unless they contain the note's text.
-    private func reportUnresolved(of subjects: [KeptDraft.Subject], besides text: [UInt8], beside draft: Draft) {
-        for path in KeptDraft.left(of: subjects, besides: text, in: SystemFacts.folder(of: draft.folder)).map(\.path) {
+    /// Names the files that earlier, interrupted edits left.
+    private func report(_ paths: [String]) {
+        for path in paths {
             Output.note(
                 "an earlier edit of \(SafeText.line(note)) was interrupted; its last saved text is in \(SafeText.line(path))")
         }
     }
 
+    /// The note with the text that another program could not save.
+    private func continued(_ found: NoteObject, _ client: any NotesAPI) async -> NoteObject {
+        do {
+            let drafts = try await NoteOpening(client: client).takeUp(found)
+            report(drafts.others)
+            guard let taken = drafts.taken else { return found }
+            Output.note(taken.sentence)
+            return try await client.note(.id(found.head.id))
+        } catch {
+            let fault = explained(error, "cannot read its text")
+            let reason = (fault as? ExitFailure)?.message ?? SafeText.line("\(fault)")
+            Output.note("an earlier edit of \(SafeText.line(note)) was interrupted; \(reason)")
+            return found
+        }
+    }
+
     /// Edits an existing note: runs the editor and synchronises file and note until it exits.
-    private func follow(_ original: NoteObject, _ draft: Draft, _ keeping: KeptDraft) async throws {
-        let live = LiveEdit(original, in: draft, isLive: self.live, options: options)
+    private func follow(_ original: NoteObject, _ draft: Draft, _ keeping: KeptDraft, _ writer: String) async throws {
+        let live = LiveEdit(original, in: draft, writer: writer, isLive: self.live, options: options)
         let watching = Task { [options] in try? await EditWatch(original.head.id, options: options).run(live) }
         defer { watching.cancel() }
         let end: Child.End
@@ -90,7 +113,8 @@ struct EditCommand: NotesCommand {
         let label = SafeText.line(NoteLabel.of(original.head))
         let (failure, strayFailure) = await (live.failure, live.strayFailure)
         if let fault = failure ?? strayFailure {
-            keeping.end()
+            // The next program that opens the note goes on with the text.
+            if let base = await live.base { keeping.rebase(on: base) } else { keeping.end() }
             if failure != nil { draft.reportPath() }
             if strayFailure != nil {
                 Output.note("what your editor wrote while the file was being updated is in \(await live.strayPath)")
@@ -133,6 +157,7 @@ struct EditCommand: NotesCommand {
     private func original(_ client: any NotesAPI) async throws -> NoteObject? {
         if create {
             if let found = try await NoteReference(note).noteIfAny(client) { return found }
+            if let made = try await NoteOpening(client: client).made(named: ByteString(note)) { return made.note }
             do { _ = try NoteName(ByteString(note)) } catch { throw ExitFailure("\(error)", .badData) }
             return nil
         }

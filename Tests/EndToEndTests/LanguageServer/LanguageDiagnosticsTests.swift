@@ -57,6 +57,21 @@ extension EndToEnd.LanguageServerTests {
         }
     }
 
+    /// A target that is the end of two names has a hint that names both; one that is a whole name has none.
+    @Test func ambiguousTarget_hasAHint() async throws {
+        try await scene([
+            ("a", "[[milk]] [[x/milk]] [[bread]]\n"), ("x/milk", "\n"), ("y/milk", "\n"), ("bread", "\n"), ("x/bread", "\n"),
+        ]) {
+            scene in
+            let editor = try await LanguageEditor(scene)
+            try editor.open("a.md")
+            let found = try await editor.diagnostics("a.md", "a hint") { $0.count == 1 }
+            #expect(found[0]["severity"] as? Int == 4)
+            #expect(found[0]["message"] as? String == "means x/milk; it can also mean y/milk")
+            #expect(line(["uri": editor.uri("a.md"), "range": found[0]["range"] ?? ""]) == "a.md 0:2-0:6")
+        }
+    }
+
     // MARK: L9
 
     @Test func awayDaemonAndStoppedMirror_areReportedOnce() async throws {

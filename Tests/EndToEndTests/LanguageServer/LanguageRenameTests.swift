@@ -224,6 +224,45 @@ extension EndToEnd.LanguageServerTests {
         }
     }
 
+    // MARK: What others did
+
+    /// An action undoes what one author did in the note, and nothing of others. The document must show the note.
+    @Test func whatAnAuthorDid_isUndoneByAnAction() async throws {
+        try await scene([("a", "one\ntwo\nthree\n")]) { scene in
+            let editor = try await LanguageEditor(
+                scene, abilities: ["textDocument": ["codeAction": ["codeActionLiteralSupport": [:]]]])
+            var text = "one\ntwo\nthree\n"
+            for (label, old, new) in [("robot", "one", "1"), ("vim", "two", "2"), ("robot", "three", "3")] {
+                let client = try await scene.daemon.client(ByteString(label))
+                let note = try await client.note(.name("a"))
+                text = text.replacing(old, with: new)
+                _ = try await client.save(note.head.id, base: note.head.version, text: Array(text.utf8))
+                await client.close()
+            }
+            try editor.open("a.md", "unsaved\n" + text)
+            let place = ["line": 0, "character": 0]
+            let actions = try await editor.request(
+                "textDocument/codeAction",
+                [
+                    "textDocument": ["uri": editor.uri("a.md")], "range": ["start": place, "end": place],
+                    "context": ["diagnostics": []],
+                ])
+            let list = try #require(actions as? [[String: Any]])
+            let titles = list.compactMap { $0["title"] as? String }
+            #expect(titles.count == 2 && titles.allSatisfy { $0.hasPrefix("Undo what ") }, "\(titles)")
+            let command = try #require(list[0]["command"] as? [String: Any])
+            func act() async throws -> Any {
+                try await editor.request(
+                    "workspace/executeCommand", ["command": command["command"] ?? "", "arguments": command["arguments"] ?? []])
+            }
+            #expect(titles[0].contains("robot"), "the newest writer first: \(titles)")
+            #expect((try await act() as? [String: Any])?["code"] as? Int == -32803, "an unsaved document undoes nothing")
+            try editor.change("a.md", to: text)
+            #expect(try await act() is NSNull)
+            #expect(try await scene.text("a") == "one\n2\nthree\n")
+        }
+    }
+
     // MARK: Conflicts
 
     /// Both actions resolve the conflict at the version that the document shows, and no other.
@@ -247,7 +286,7 @@ extension EndToEnd.LanguageServerTests {
                     let actions = try await editor.request(
                         "textDocument/codeAction",
                         ["textDocument": ["uri": editor.uri("a.md")], "range": range, "context": ["diagnostics": []]])
-                    let list = try #require(actions as? [[String: Any]])
+                    let list = try #require(actions as? [[String: Any]]).filter { $0["kind"] as? String == "quickfix" }
                     #expect(list.count == 3 && list[0]["title"] as? String == "Keep both", "\(list)")
                     let action = try #require(
                         list.first { $0["title"] as? String == title }

@@ -130,12 +130,30 @@ extension EndToEnd.BrowseTests {
             try await daemon.start()
             _ = try await daemon.notesctl("append", "work/inbox", input: "by others\n")
             try await browsing(daemon, columns: 200) { terminal in
-                _ = try await terminal.screen { $0.contains("│by others") && $0.contains("^R in the note merges its text") }
+                _ = try await terminal.screen { $0.contains("│by others") && $0.contains("in the note, you go on with its text") }
                 try await terminal.press("Enter")
-                try await terminal.press("C-r")
                 _ = try await terminal.screen { $0.contains("│typed# In") && $0.contains("│by others") }
             }
             #expect(try await daemon.notesctl("show", "work/inbox").text == "typed# In\nby others\n")
+            #expect(try drafts(daemon).isEmpty)
+        }
+    }
+
+    /// What was typed in `browse` is in the note when another program opens it.
+    @Test func lostTerminal_keepsWhatIsTyped_forAnotherProgram() async throws {
+        try await DaemonProcess.run { daemon in
+            try await makeNotes(daemon)
+            try await browsing(daemon, columns: 200) { terminal in
+                try await typeOffline(daemon, terminal)
+                kill(try pid(daemon), SIGTERM)
+                _ = try await terminal.screen { $0.contains("your text is in ") }
+            }
+            try await daemon.start()
+            let edit = try await daemon.notesctl(
+                ["edit", "work/inbox"],
+                environment: ["EDITOR": "sleep 1.2; true", "XDG_STATE_HOME": daemon.scratch.file("state")])
+            #expect(edit.end == .exited(0) && edit.errors.contains("the text of an interrupted edit is in the note"))
+            #expect(try await daemon.notesctl("show", "work/inbox").text == "typed# In\n")
             #expect(try drafts(daemon).isEmpty)
         }
     }

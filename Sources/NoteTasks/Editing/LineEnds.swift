@@ -1,13 +1,13 @@
-import TextMerge
+package import TextMerge
 
 /// The text that an editor shows of a note: with LF in place of each CR LF, if all lines of the note ended
 /// with CR LF when it was opened.
-struct LineEnds: Hashable, Sendable {
-    let areCRLF: Bool
+package struct LineEnds: Hashable, Sendable {
+    package let areCRLF: Bool
 
-    init(areCRLF: Bool) { self.areCRLF = areCRLF }
+    package init(areCRLF: Bool) { self.areCRLF = areCRLF }
 
-    init(of text: [UInt8]) {
+    package init(of text: [UInt8]) {
         var lines = 0
         for (offset, byte) in text.enumerated() where byte == Self.lineFeed {
             guard offset > 0, text[offset - 1] == Self.carriageReturn else {
@@ -22,7 +22,7 @@ struct LineEnds: Hashable, Sendable {
     private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 
     /// The text that the editor shows.
-    func shown(_ text: [UInt8]) -> [UInt8] {
+    package func shown(_ text: [UInt8]) -> [UInt8] {
         guard areCRLF else { return text }
         var shown: [UInt8] = []
         shown.reserveCapacity(text.count)
@@ -37,7 +37,7 @@ struct LineEnds: Hashable, Sendable {
     /// The offsets in the note's text of ascending offsets in the text that the editor shows.
     ///
     /// - Complexity: O(text).
-    func hidden(_ offsets: [Int], in text: [UInt8]) -> [Int] {
+    package func hidden(_ offsets: [Int], in text: [UInt8]) -> [Int] {
         guard areCRLF else { return offsets }
         var (place, shown) = (0, 0)
         return offsets.map { offset in
@@ -52,7 +52,7 @@ struct LineEnds: Hashable, Sendable {
     /// The offsets in the text that the editor shows of ascending offsets in the note's text.
     ///
     /// - Complexity: O(text).
-    func shown(_ offsets: [Int], in text: [UInt8]) -> [Int] {
+    package func shown(_ offsets: [Int], in text: [UInt8]) -> [Int] {
         guard areCRLF else { return offsets }
         var (place, shown) = (0, 0)
         return offsets.map { offset in
@@ -65,7 +65,7 @@ struct LineEnds: Hashable, Sendable {
     }
 
     /// The edits of the note's text that make the editor's edits of the text that it shows.
-    func hidden(_ edits: [Edit], in text: [UInt8]) -> [Edit] {
+    package func hidden(_ edits: [Edit], in text: [UInt8]) -> [Edit] {
         guard areCRLF else { return edits }
         let places = hidden(edits.flatMap { [$0.start, $0.end] }, in: text)
         return edits.enumerated().map { index, edit in
@@ -74,7 +74,7 @@ struct LineEnds: Hashable, Sendable {
     }
 
     /// A text that an editor showed, as the note has it.
-    func hidden(_ text: [UInt8]) -> [UInt8] {
+    package func hidden(_ text: [UInt8]) -> [UInt8] {
         guard areCRLF else { return text }
         var hidden: [UInt8] = []
         for byte in text {
@@ -85,7 +85,7 @@ struct LineEnds: Hashable, Sendable {
     }
 
     /// The edits of the text that the editor shows that turn it into what it shows of a new text.
-    func shown(_ edits: [Edit], in text: [UInt8]) -> [Edit] {
+    package func shown(_ edits: [Edit], in text: [UInt8]) -> [Edit] {
         guard areCRLF else { return edits }
         let (old, new) = (shown(text), shown(edits.applied(to: text)))
         let places = shown(edits.flatMap { [$0.start, $0.end] }, in: text)

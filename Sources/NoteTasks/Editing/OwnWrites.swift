@@ -15,7 +15,7 @@ enum OwnWrites {
     /// parents are known by then. A repair has another label: the editor need not have seen it.
     ///
     /// - Throws: `ClientError`.
-    static func found(after resume: ResumedText, in note: NoteObject, _ client: NotesClient) async throws -> ResumedNote {
+    static func found(after resume: ResumedText, in note: NoteObject, _ client: any NotesAPI) async throws -> ResumedNote {
         var known = resume.dots
         var own: [RevisionSummary] = []
         var unseen = known
@@ -43,8 +43,8 @@ enum OwnWrites {
         }
     }
 
-    private static func isOwn(_ revision: RevisionSummary, _ writer: String) -> Bool {
-        guard let label = revision.author.label, revision.withdraws.isEmpty, !revision.isPurge else { return false }
+    private static func isOwn(_ revision: RevisionSummary, _ writer: String?) -> Bool {
+        guard let writer, let label = revision.author.label, revision.withdraws.isEmpty, !revision.isPurge else { return false }
         return label.utf8.suffix(writer.utf8.count + 1).elementsEqual("/\(writer)".utf8)
     }
 }
