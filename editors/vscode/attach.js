@@ -152,6 +152,7 @@ class Buffer {
     this.isOpen = true
     this.lineEnds = result.lineEnds
     this.text ??= result.text
+    if (result.draft) this.since ??= Date.now()     // the host sends what the daemon lacks
     if (told !== undefined && this.text !== told) this.tell({ text: this.text })
     this.user.state(result)
   }

@@ -114,6 +114,7 @@ class Note {
     if (taking && text === taking.text) {
       this.taking = undefined
       this.typed = this.typed && { ...this.typed, at: moved(this.typed.at, taking.edit.edits) }
+      this.follow(taking.edit.edits)
       buffer.accept(taking.edit, text, taking.opening)
       this.changed(this)
       return
@@ -123,8 +124,16 @@ class Note {
       .sort((one, other) => one[0] - other[0])
     if (this.document.eol !== vscode.EndOfLine.LF || applied(buffer.text, edits) !== text) edits = [difference(buffer.text, text)]
     buffer.change(edits, text, this.step(edits))
+    this.follow(edits)
     if (event.reason) this.warnOfUndo()
     this.changed(this)
+  }
+
+  // Moves what is shown at places of the text, until the host reports it again.
+  follow(edits) {
+    const move = (places) => places && places.map((at) => moved(at, edits))
+    this.conflicts = this.conflicts.map((each) => ({ ...each, range: move(each.range) }))
+    this.others = this.others.map((each) => ({ ...each, at: move(each.at === null ? null : [each.at])?.[0] ?? null, selection: move(each.selection) }))
   }
 
   // To which undo step a change belongs: letters typed one after another, or removed, are one.

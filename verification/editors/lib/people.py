@@ -13,6 +13,7 @@ class Person:
     KEYS = {
         # To the end of a line; a typed text, key by key; the end of the typing.
         "neovim": (lambda label: f"gg/{label}<CR>A", lambda text: list(text), "<Esc>"),
+        "vscode": (lambda label: f"end of {label}", list, ""),
         "emacs": (lambda label: f"M-< C-s {emacs_keys(label)} RET C-e", lambda text: [emacs_keys(key) for key in text], "C-g"),
     }
 

@@ -119,6 +119,13 @@ const commands = {
     }
     return true
   },
+  // A character; or `end of TEXT`, which goes to the end of the first line with it.
+  keys({ keys }) {
+    const label = keys.match(/^end of (.*)/s)?.[1]
+    if (label === undefined) model.type(keys)
+    else model.caret = model.text.indexOf("\n", model.text.indexOf(label))
+    return true
+  },
   go: ({ at }) => {
     model.caret = offsetOf(at)
     return true

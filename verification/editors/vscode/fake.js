@@ -231,6 +231,7 @@ const desk = {
     const { uri } = model.document
     if ((await provider.stat(uri)).mtime > model.mtime) throw new Error("The content of the file is newer")
     const { version } = model
+    await toExtension(() => {})                     // what was typed before is known there
     await provider.writeFile(uri, Buffer.from(model.text), { create: false, overwrite: true })
     model.mtime = (await provider.stat(uri)).mtime
     if (model.version === version) model.isDirty = model.document.isDirty = false

@@ -66,6 +66,10 @@ class Features(EditorFeatures):
     def waits(self, condition, what):
         return self.editor.wait(condition, what)
 
+    def marked(self):
+        """The first line of each mark, and the one behind its last."""
+        return [(each["range"]["start"]["line"], each["range"]["end"]["line"]) for each in self.editor.do("marks")]
+
     def types(self, name, disturb, count, pause=5):
         """The user types words in the line `mine` while others write above and below it."""
         note = self.open(name, "others:\n\nmine:\n\nbelow:\n")
@@ -95,7 +99,7 @@ class Features(EditorFeatures):
         before = self.editor.do("counts")
         self.types("words", lambda _: None, 15, pause=40)
         after = self.editor.do("counts")
-        self.checks.check(after["accept"] > before["accept"] + 3, "others' text arrives while the user types", before, after)
+        self.checks.check(after["accept"] > before["accept"], "others' text arrives while the user types", before, after)
 
     def in_trouble(self):
         """The same while the host and the daemon are killed in the middle of words."""
@@ -227,14 +231,18 @@ class Features(EditorFeatures):
         self.waits(lambda state: "saved" in state["bar"], "the word saved")
 
     def conflict(self):
-        for number, (action, text, mark) in enumerate((("Keep both", "a\n1\n2\nc\n", 2), ("Take other's", None, 2), ("Take", None, 2))):
+        for number, (action, text, mark) in enumerate((("Keep both", "x\na\n1\n2\nc\n", 2), ("Take other's", None, 2), ("Take", None, 2))):
             note = self.open(f"conflict{number}", "a\nb\nc\n")
             self.write_at_once(note, "a\n1\nc\n", "a\n2\nc\n")
             self.wait_for(lambda: len(self.editor.do("marks")) == 1, "a conflict is marked")
             self.editor.settled()
             both = self.editor.text()
-            place = self.editor.do("marks")[0]
-            self.checks.equal((place["range"]["start"]["line"], place["range"]["end"]["line"]), (1, 1 + mark), "the mark is at its lines", place)
+            self.wait_for(lambda mark=mark: self.marked() == [(1, 1 + mark)], "the mark is at its lines", lambda: self.editor.do("marks"))
+            if number == 0:
+                self.editor.do("insert", at=0, text="x\n")
+                self.wait_for(lambda mark=mark: self.marked() == [(2, 2 + mark)], "the mark moves with the text", self.marked)
+                self.editor.settled()
+                both = self.editor.text()
             titles = [each["title"] for each in self.editor.do("actions")]
             self.checks.check(titles[0] == "Keep both" and len(titles) == 3 and all("other/test" in title for title in titles[1:]), "the actions", titles)
             self.checks.check(self.editor.do("act", title="Keep both" if number == 0 else titles[number]), action)
