@@ -126,7 +126,7 @@ class Buffer {
     const told = this.writer && this.text
     const opening = ++this.openings
     this.isOpen = this.isAway = false
-    this.n = 0
+    this.n = this.step = 0
     const age = this.since ? Math.floor((Date.now() - this.since) / 1000) : 0
     const resume = this.writer && { versions: `${this.shown} ${this.saved}`.trim(), writer: this.writer, text: told, age }
     try {
@@ -197,9 +197,13 @@ class Buffer {
 
   // The editor shows the edit that was offered in the opening `opening`. If another opening is under way,
   // it was told the text without the edit: a new host gets both the text and the version of the edit.
-  accept({ k, version }, text, opening) {
+  accept({ k, version, origin }, text, opening) {
     this.text = text
     this.shown = version
+    if (origin === "undo" || origin === "redo") {   // the host writes it after this
+      this.step = k
+      this.since ??= Date.now()
+    }
     if (opening === this.openings && this.isOpen) this.notify("buffer.accept", { k, n: this.n })
     else if (opening !== this.openings) this.host.process?.kill()
   }
@@ -216,7 +220,7 @@ class Buffer {
     else if (method === "buffer.saved") {
       this.saved = params.version
       this.faults = 0
-      if (params.n === this.n) this.since = undefined
+      if (params.n === this.n && params.k >= this.step) this.since = undefined
       this.user.saved()
     } else if (method === "buffer.fault") {
       this.faults += 1

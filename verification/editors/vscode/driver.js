@@ -32,19 +32,20 @@ for (const name of Object.keys(counts)) {
 
 let model, note
 
-const bytesBefore = (text, offset) => Buffer.byteLength(text.slice(0, offset))
-const shown = () => (note?.buffer.lineEnds === "crlf" ? model.text.replace(/\r?\n/g, "\r\n") : model.text)
+const shown = () => (note?.buffer.lineEnds !== "crlf" ? model.text.replace(/\r\n/g, "\n") : model.text.replace(/\r?\n/g, "\r\n"))
 
-// The offset in the window's text of one in bytes; at the start of the character that contains it.
+// The offset in the window's text of one in bytes of the note; at the start of the character that contains it.
 function offsetOf(bytes) {
+  const [isCrlf, hasCr] = [note?.buffer.lineEnds === "crlf", model.text.includes("\r")]
+  const sizeOf = (letter) => (letter === "\r" ? 0 : letter === "\n" && isCrlf ? 2 : Buffer.byteLength(letter))
   let [at, units] = [0, 0]
-  for (const letter of shown()) {
-    at += Buffer.byteLength(letter)
+  for (const letter of model.text) {
+    at += sizeOf(letter)
     if (at > bytes) break
-    units += model.text.includes("\r\n") || letter !== "\r" ? letter.length : 0
+    units += letter.length
   }
   // Between CR and LF is no place.
-  return model.text[units] === "\n" && model.text[units - 1] === "\r" ? units - 1 : units
+  return hasCr && model.text[units] === "\n" && model.text[units - 1] === "\r" ? units - 1 : units
 }
 
 const run = (name, ...words) => desk.commands.get(`notesd.${name}`)(...words)
@@ -146,6 +147,10 @@ const commands = {
   },
   undo: () => commands.step("undo"),
   redo: () => commands.step("redo"),
+  crlf: () => {
+    model.setEol(vscode.EndOfLine.CRLF)
+    return true
+  },
   menuUndo: () => {
     model.undo()
     return true

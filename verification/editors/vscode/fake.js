@@ -69,12 +69,12 @@ class Document {
 // A text in the process of the window, with its caret and its undo steps.
 class Model {
   constructor(document) {
-    Object.assign(this, { document, text: document.text, version: 1, caret: 0, steps: [], isDirty: document.isDirty, pending: 0 })
+    Object.assign(this, { document, text: document.text, version: 1, caret: 0, steps: [], isDirty: document.isDirty, pending: 0, eol: document.eol })
   }
 
   // `edits` are [start, end, text, pushes], sorted. VS Code makes line ends alike.
   change(edits, reason) {
-    const end = this.document.eol === EndOfLine.CRLF ? "\r\n" : "\n"
+    const end = this.eol === EndOfLine.CRLF ? "\r\n" : "\n"
     const before = this.text
     if (!reason) this.steps.push(before)
     const contentChanges = edits.map(([start, stop, put]) => ({
@@ -88,9 +88,9 @@ class Model {
     this.version += 1
     this.isDirty = true
     this.pending += 1
-    const { text, version, document } = this
+    const { text, version, document, eol } = this
     toExtension(() => {
-      Object.assign(document, { text, version, isDirty: true })
+      Object.assign(document, { text, version, eol, isDirty: true })
       this.pending -= 1
       fire("change", { document, contentChanges, reason })
     })
@@ -108,6 +108,12 @@ class Model {
 
   remove(length) {
     this.change([[this.caret, this.caret + length, ""]])
+  }
+
+  // Line ends as the user chooses them in the status bar.
+  setEol(eol) {
+    this.eol = eol
+    this.change([[0, this.text.length, this.text]])
   }
 
   // The undo of the menu.

@@ -66,6 +66,11 @@ class Features(EditorFeatures):
     def waits(self, condition, what):
         return self.editor.wait(condition, what)
 
+    def places(self, note):
+        """Where the daemon knows a caret of VS Code in the note."""
+        shown = [each.get("presence") or {} for each in self.other.ask("dependents.list")["dependents"] if "/vscode" in (each.get("label") or "")]
+        return [each["selection"]["start"] for each in shown if each.get("note") == note["id"] and each.get("selection")]
+
     def marked(self):
         """The first line of each mark, and the one behind its last."""
         return [(each["range"]["start"]["line"], each["range"]["end"]["line"]) for each in self.editor.do("marks")]
@@ -147,7 +152,9 @@ class Features(EditorFeatures):
             self.other.ask("note.edit", id=note["id"], base=now["version"], edits=[{"start": end, "end": end, "text": f" <{number}>"}])
             self.editor.finish(begun)
         self.editor.settled()
-        text = self.shown(note)["text"]
+        text, since = self.shown(note)["text"], time.monotonic()
+        self.waits(lambda state: state["text"] == text, "others' text after a rest")
+        self.checks.check(time.monotonic() - since < 15, "it comes after a rest")
         self.checks.equal((text.count("together"), [text.count(f"<{number}>") for number in range(3)]), (3, [1, 1, 1]), "no word is split", text)
 
     def hidden(self):
@@ -166,6 +173,12 @@ class Features(EditorFeatures):
         self.same(note, "a𝄞é𝄞\r\nx\r\nb\r\n", "a note with CR LF keeps it")
         self.write(note, lambda text: "𝄞" + text)
         self.same(note, "𝄞a𝄞é𝄞\r\nx\r\nb\r\n", "others' text in a note with CR LF")
+        note = self.open("chosen", "a\nb\n")
+        self.editor.do("crlf")
+        self.editor.do("insert", at=4, text="c\nd")
+        self.same(note, "a\nb\nc\nd", "a document with CR LF, chosen by the user, leaves the note as it is")
+        self.write(note, lambda text: text.replace("b", "b, B"))
+        self.same(note, "a\nb, B\nc\nd", "others' text in a document with CR LF")
         note = self.open("lone", "")
         self.editor.do("type", text="a\0b")
         self.waits(lambda state: state["settled"], "what a note cannot have")
@@ -185,8 +198,7 @@ class Features(EditorFeatures):
         for text in ("one abc\n\nTWO two\n", "one\n\nTWO two\n"):
             self.checks.check(self.editor.do("undo"), "there is a step to undo")
             self.same(note, "above\n" + text, "undo takes back one own step")
-        state = self.editor.state()
-        self.checks.equal((state["row"], state["col"]), (1, 3), "undo puts the caret where it was")
+        self.waits(lambda state: (state["row"], state["col"]) == (1, 3), "the caret where it was")
         self.checks.check(not self.editor.do("undo"), "nothing else is undone")
         self.checks.check(self.told("Nothing of yours to undo"), "the user is told so")
         self.editor.do("redo")
@@ -239,8 +251,13 @@ class Features(EditorFeatures):
             both = self.editor.text()
             self.wait_for(lambda mark=mark: self.marked() == [(1, 1 + mark)], "the mark is at its lines", lambda: self.editor.do("marks"))
             if number == 0:
+                hosts = self.hosts()
+                for host in hosts:
+                    os.kill(host, signal.SIGSTOP)
                 self.editor.do("insert", at=0, text="x\n")
                 self.wait_for(lambda mark=mark: self.marked() == [(2, 2 + mark)], "the mark moves with the text", self.marked)
+                for host in hosts:
+                    os.kill(host, signal.SIGCONT)
                 self.editor.settled()
                 both = self.editor.text()
             titles = [each["title"] for each in self.editor.do("actions")]
@@ -258,6 +275,8 @@ class Features(EditorFeatures):
         self.wait_for(lambda: len(self.editor.do("carets")) == 1, "others' carets are shown", lambda: self.editor.do("people"))
         self.checks.equal(self.editor.do("carets")[0]["range"]["start"], {"line": 1, "character": 0}, "a caret is at its place")
         self.waits(lambda state: "2 here" in state["bar"], "the number of people")
+        self.editor.do("insert", at=3, text="!")
+        self.wait_for(lambda: self.places(note) == [4], "others see the caret", lambda: self.places(note))
         self.other.ask("presence.set", note=None)
         self.wait_for(lambda: self.editor.do("carets") == [], "carets go")
 
