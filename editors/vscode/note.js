@@ -120,9 +120,10 @@ class Note {
       return
     }
     if (text === buffer.text) return
+    // In a document with CR LF, these offsets mean other places.
     let edits = event.contentChanges.map((each) => [each.rangeOffset, each.rangeOffset + each.rangeLength, clean(each.text)])
       .sort((one, other) => one[0] - other[0])
-    if (this.document.eol !== vscode.EndOfLine.LF || applied(buffer.text, edits) !== text) edits = [difference(buffer.text, text)]
+    if (applied(buffer.text, edits) !== text) edits = [difference(buffer.text, text)]
     buffer.change(edits, text, this.step(edits))
     this.follow(edits)
     if (event.reason) this.warnOfUndo()

@@ -128,7 +128,7 @@ const commands = {
     return true
   },
   go: ({ at }) => {
-    model.caret = offsetOf(at)
+    model.point(offsetOf(at))
     return true
   },
   delete: ({ text }) => {

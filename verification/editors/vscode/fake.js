@@ -106,6 +106,11 @@ class Model {
     toExtension(() => fire("selection", {}))
   }
 
+  point(caret) {
+    this.caret = caret
+    toExtension(() => fire("selection", {}))
+  }
+
   remove(length) {
     this.change([[this.caret, this.caret + length, ""]])
   }
