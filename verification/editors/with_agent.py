@@ -23,42 +23,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 from agent import Agent  # noqa: E402
 from checks import Checks  # noqa: E402
 from daemon import Client, Daemon  # noqa: E402
-from editors import KINDS  # noqa: E402
-from operations import emacs_keys  # noqa: E402
+from people import Person, misplaced, unknown  # noqa: E402
 
 TASKS = 10
 NOTE = "plan"
-
-
-class Person:
-    """Types words at the ends of the lines `tasks`."""
-
-    KEYS = {
-        # To the end of a line; a typed text, key by key; the end of the typing.
-        "neovim": (lambda label: f"gg/{label}<CR>A", lambda text: list(text), "<Esc>"),
-        "emacs": (lambda label: f"M-< C-s {emacs_keys(label)} RET C-e", lambda text: [emacs_keys(key) for key in text], "C-g"),
-    }
-
-    def __init__(self, kind, name, folder, daemon, tasks, seed):
-        self.random = random.Random(f"{seed} {name}")
-        self.editor = KINDS[kind](name, folder, daemon.socket)
-        self.go, self.keys, self.rest = self.KEYS[kind]
-        self.name = name
-        self.tasks = tasks
-        self.words = []
-
-    def write(self, until):
-        while time.monotonic() < until:
-            task = self.random.choice(self.tasks)
-            self.editor.do("keys", keys=self.go(f"task {task}:"))
-            for _ in range(self.random.randint(1, 4)):
-                word = f"{self.name}{len(self.words)}w"
-                self.words.append((task, word))
-                for key in self.keys(" " + word):
-                    self.editor.do("keys", keys=key)
-                    time.sleep(self.random.choice((0.02, 0.05, 0.1, 0.2)))
-            if self.rest == "<Esc>":
-                self.editor.do("keys", keys=self.rest)
 
 
 class Helper:
@@ -95,18 +63,13 @@ class Helper:
 
 def judge(checks, text, people, helper, conflicts):
     lines = text.splitlines()
-    for person in people:
-        for task, word in person.words:
-            places = [line for line in lines if word in line.split()]
-            checks.check(len(places) == 1 and f"task {task}:" in places[0], "each word is in its line once", word, task, places)
+    checks.equal(misplaced(text, people), [], "each word is in its line once")
     for task, box in helper.boxes.items():
         places = [line for line in lines if f"task {task}:" in line]
         checks.check(len(places) == 1 and places[0].startswith(f"- [{box}] "), "each box is as the agent left it", task, box, places)
     for line in helper.lines:
         checks.equal(lines.count(line), 1, "each line of the agent is there once", line)
-    words = {word for person in people for _, word in person.words}
-    left = [word for line in lines for word in line.split() if word.endswith("w") and word not in words]
-    checks.equal(left, [], "no word is there that nobody typed")
+    checks.equal(unknown(text, people), [], "no word is there that nobody typed")
     checks.equal(helper.refused[:1], [], "no change of the agent is refused")
     checks.equal(conflicts, [], "nothing is in conflict")
 

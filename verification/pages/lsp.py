@@ -4,12 +4,15 @@
     verification/pages/lsp.py [NOTES]
 
 Neovim opens a file, completes names, follows a link, lists references and symbols, shows the diagnostics of
-a conflict in an unsaved buffer, creates a missing note, and renames one. Then a bare client measures the
+a conflict in an unsaved buffer, creates a missing note, and renames one. Emacs follows a link and completes
+a name, with eglot and with lsp-mode, set up as docs/language-server.md says. Then a bare client measures the
 time from the request to the response of completion, next to NOTES notes (default: 300).
 """
 
+import glob
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -21,7 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 
 from checks import Checks  # noqa: E402
 from daemon import Client, Daemon  # noqa: E402
-from places import PATIENCE_S, program  # noqa: E402
+from places import PATIENCE_S, ROOT, program  # noqa: E402
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 PAIRS = ("𝄞 two words", "# 𝄞 Title\r\nx")
@@ -104,6 +107,46 @@ def neovim(checks, folder):
     checks.equal(daemon.verify(), "", "the store is whole")
 
 
+def has_emacs(client):
+    return bool(shutil.which("emacs")) and bool(glob.glob(f"/usr/share/emacs/site-lisp/elpa/{client}-*")
+                                                and glob.glob("/usr/share/emacs/site-lisp/elpa/markdown-mode-*"))
+
+
+def emacs(checks, folder, name):
+    """The lines of docs/language-server.md for a client of Emacs: eglot or lsp-mode."""
+    if not has_emacs(name):
+        print(f"skipped: no Emacs with {name} and markdown-mode on this machine (Debian: elpa-{name} elpa-markdown-mode)")
+        return
+    os.makedirs(os.path.join(folder, "notes"))
+    daemon = Daemon(folder)
+    path = f"{os.path.dirname(os.path.realpath(program('notesctl')))}:{os.environ['PATH']}"
+    environment = dict(os.environ, NOTESD_SOCKET=daemon.socket, XDG_STATE_HOME=os.path.join(folder, "state"), HOME=folder,
+                       PATH=path, LC_ALL="C.UTF-8", LSP_FOLDER=os.path.join(folder, "notes"), LSP_CLIENT=name, LSP_SETUP=os.path.join(folder, "setup.el"),
+                       LSP_RESULT=os.path.join(folder, "result.json"))
+    try:
+        client = Client(daemon.socket)
+        make(client, *PAIRS)
+        make(client, "home", "see [[𝄞 two words]] \n")
+        mirror(folder, environment, "--once")
+        with open(os.path.join(ROOT, "docs", "language-server.md"), encoding="utf-8") as page:
+            setup, = (code for code in re.findall(r"^```elisp\n(.*?)^```$", page.read(), re.DOTALL | re.MULTILINE)
+                      if f"'{name}" in code)
+        with open(environment["LSP_SETUP"], "w", encoding="utf-8") as file:
+            file.write(setup)
+        done = subprocess.run(["emacs", "-Q", "--batch", "-l", os.path.join(HERE, "lsp.el")], env=environment, check=False,
+                              capture_output=True, timeout=PATIENCE_S)
+        if not os.path.exists(environment["LSP_RESULT"]):
+            checks.check(False, f"the script of {name} ends", done.stderr.decode(errors="replace")[-2000:])
+            return
+        with open(environment["LSP_RESULT"], encoding="utf-8") as file:
+            found = json.load(file)
+        checks.equal(found.get("error"), None, f"{name}: the script has no error", done.stderr.decode(errors="replace")[-2000:])
+        checks.equal(found.get("definition"), "𝄞 two words.md", f"{name}: definition")
+        checks.check("𝄞 two words" in found.get("completion", []), f"{name}: completion of a name", found)
+    finally:
+        daemon.stop()
+
+
 class BareClient:
     """Sends requests and reads responses."""
 
@@ -181,6 +224,8 @@ def main():
     folder = tempfile.mkdtemp()
     try:
         neovim(checks, os.path.join(folder, "neovim"))
+        for name in ("eglot", "lsp-mode"):
+            emacs(checks, os.path.join(folder, name), name)
         completion(checks, os.path.join(folder, "completion"), count)
     finally:
         shutil.rmtree(folder)

@@ -196,7 +196,17 @@ def compiled_package():
     return folder
 
 
-KINDS = {"neovim": Neovim, "emacs": Emacs}
+class VSCode(Editor):
+    """The extension for VS Code, in a stand-in for VS Code."""
+
+    kind = "vscode"
+    program = "node"
+
+    def command(self):
+        return ["node", os.path.join(ROOT, "verification", "editors", "vscode", "driver.js")]
+
+
+KINDS = {"neovim": Neovim, "emacs": Emacs, "vscode": VSCode}
 
 
 def is_installed(kind):
