@@ -126,7 +126,12 @@ class Browser:
         """Waits until the value of a script is true, and returns it."""
         end = time.monotonic() + timeout
         while True:
-            value = self.run(script, *arguments)
+            try:
+                value = self.run(script, *arguments)
+            except BrowserFailed:                     # the page is being loaded
+                if time.monotonic() > end:
+                    raise
+                value = None
             if value:
                 return value
             if time.monotonic() > end:

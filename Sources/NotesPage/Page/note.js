@@ -78,7 +78,7 @@ export class NoteView {
 
   flush() { this.#note?.flush(); }
 
-  focus() { this.#surface?.element.focus(); }
+  focus() { this.#surface?.focus(); }
 
   // Another page of this browser does not take up the drafts of a writer whose page is there.
   #hold(writer) {

@@ -134,6 +134,13 @@ export class PlainText {
     return [this.#offset(anchorNode, anchorOffset), this.#offset(focusNode, focusOffset)].map((offset) => Math.min(most, offset));
   }
 
+  // Lets the user type. Without a selection in the text node, Firefox types nothing.
+  focus() {
+    this.element.focus();
+    const { anchorNode } = getSelection();
+    if (anchorNode !== this.#node) getSelection().collapse(this.#node, 0);
+  }
+
   // Selects, if the user is here.
   select(anchor, head) {
     if (document.activeElement !== this.element) return;
@@ -249,6 +256,7 @@ export class TextArea {
     this.element.setSelectionRange(Math.min(anchor, head), Math.max(anchor, head), anchor > head ? 'backward' : 'forward');
   }
 
+  focus() { this.element.focus(); }
   reveal() {}
   range() { return null; }
 
