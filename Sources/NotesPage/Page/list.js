@@ -3,12 +3,15 @@ import { element, when } from './elements.js';
 
 const limit = 200;
 const kept = 40;
+// More rows than anybody scrolls through make each change slow.
+const rowsMax = 2_000;
 
 export class List extends EventTarget {
   #notes = new Map();
   #order = [];
   #hits = null;
   #next = null;
+  #rows = new WeakMap();
   #asked = 0;
   #drawing = 0;
   #reading = 0;
@@ -26,7 +29,7 @@ export class List extends EventTarget {
     find.addEventListener('keydown', (event) => this.#findKey(event));
     list.addEventListener('keydown', (event) => this.#listKey(event));
     list.addEventListener('scroll', () => {
-      if (this.#next && !this.#hits && list.scrollTop + 2 * list.clientHeight > list.scrollHeight) this.#readOn();
+      if (this.#next && !this.#hits && this.#order.length < rowsMax && list.scrollTop + 2 * list.clientHeight > list.scrollHeight) this.#readOn();
     });
     // The list of the last time, until the daemon answers.
     for (const note of JSON.parse(localStorage.getItem('list') ?? '[]')) this.#put(note);
@@ -97,13 +100,38 @@ export class List extends EventTarget {
     const focused = this.list.contains(document.activeElement) ? document.activeElement.hash : null;
     const rows = this.#hits
       ? this.#hits.map(({ note, snippet, ranges }) => this.#row(note, marked(snippet, ranges)))
-      : this.#order.map((id) => this.#row(this.#notes.get(id)));
-    const top = this.list.scrollTop;
-    this.list.replaceChildren(...rows);
-    this.list.scrollTop = top;
+      : this.#order.map((id) => this.#listed(id));
+    if (!this.#hits && this.#next && rows.length >= rowsMax) rows.push(element('li', { className: 'quiet', textContent: 'The search finds older notes.' }));
+    this.#place(rows);
     if (focused) [...this.list.querySelectorAll('a')].find((link) => link.hash === focused)?.focus();
     if (this.#hits) this.count.textContent = this.#hits.length ? '' : 'Nothing found. Enter makes a note of this name.';
     else this.count.textContent = rows.length || !this.connection.up ? '' : 'No notes yet.';
+  }
+
+  // Puts the rows into the list, and moves only those that are elsewhere: it can have ten thousand.
+  #place(rows) {
+    let place = this.list.firstChild;
+    for (const row of rows) {
+      if (row === place) place = place.nextSibling;
+      else this.list.insertBefore(row, place);
+    }
+    while (place) {
+      const next = place.nextSibling;
+      place.remove();
+      place = next;
+    }
+  }
+
+  // The row of a note in the list, made again if it would look different.
+  #listed(id) {
+    const note = this.#notes.get(id);
+    const isRecent = Date.now() - Date.parse(note.modified) < 86_400_000;
+    const look = `${id === this.current} ${this.unsent.has(id)} ${isRecent && when(note.modified)}`;
+    const made = this.#rows.get(note);
+    if (made?.look === look) return made.row;
+    const row = this.#row(note);
+    this.#rows.set(note, { look, row });
+    return row;
   }
 
   #row(note, snippet) {
