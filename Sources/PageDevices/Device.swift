@@ -4,7 +4,6 @@ package import NotesModel
 package struct Device: Hashable, Sendable {
     /// Its name, such as `ada's phone`. No two devices have the same.
     package let name: String
-    /// What it may do.
     package let rights: DeviceRights
     /// SHA-256 of its cookie.
     package let cookie: [UInt8]
@@ -24,7 +23,7 @@ package struct Device: Hashable, Sendable {
     package func isValid(at now: Int64) -> Bool { now < used + Self.idleMax && now < rights.until ?? .max }
 }
 
-/// What a device may do.
+/// The rights of a device.
 package struct DeviceRights: Hashable, Sendable {
     /// Whether it may only read.
     package var isReadOnly = false

@@ -14,7 +14,7 @@ package struct DeviceFile: Sendable {
         path = "\(folder)/web.json"
     }
 
-    /// What tells whether the file was replaced.
+    /// Differs between two versions of the file.
     package struct Stamp: Hashable, Sendable {
         fileprivate let inode: ino_t
         fileprivate let seconds: Int
@@ -69,9 +69,11 @@ package struct DeviceFile: Sendable {
         let new = "\(path).new"
         do {
             let file = try Descriptor.open(Array(new.utf8), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-            guard fchmod(file.number, 0o600) == 0, Output.writeAll(bytes, to: file.number) == 0, fsync(file.number) == 0,
-                rename(new, path) == 0
-            else { throw Descriptor.OpenError(number: errno) }
+            let failed = Output.writeAll(bytes, to: file.number)
+            guard failed == 0 else { throw Descriptor.OpenError(number: failed) }
+            guard fchmod(file.number, 0o600) == 0, fsync(file.number) == 0, rename(new, path) == 0 else {
+                throw Descriptor.OpenError(number: errno)
+            }
         } catch {
             unlink(new)
             throw ExitFailure("cannot write \(path): \((error as? Descriptor.OpenError)?.text ?? "\(error)")")

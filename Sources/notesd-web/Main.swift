@@ -82,7 +82,7 @@ struct NotesdWeb: AsyncParsableCommand {
         }
         guard hasLink == true else { return try Output.line("The page is at \(address)/.") }
         try Output.lines([
-            "Open this in a browser; it works once, for 10 minutes:", "", "    \(address)/#key=\(Secret.text(key))", "",
+            "Open this in a browser; it works once, for 10 minutes:", "", "    \(address)/#key=\(Secret.hexadecimal(key))", "",
             "`notesctl web link` makes one for another device.",
         ])
     }

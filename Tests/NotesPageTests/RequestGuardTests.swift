@@ -18,7 +18,7 @@ struct RequestGuardTests {
     }
 
     private static let origin = ("Origin", "http://127.0.0.1:7683")
-    private static let signedIn = ("Cookie", "a=b; notesd-7683=\(Secret.text(cookie)); c=d")
+    private static let signedIn = ("Cookie", "a=b; notesd-7683=\(Secret.hexadecimal(cookie)); c=d")
 
     @Test(arguments: ["localhost:7683", "[::1]:7683", "notes.example", "NOTES.EXAMPLE"])
     func ownName_isServed(host: String) {

@@ -54,7 +54,10 @@ async function start(session) {
   session.end = async () => {
     const unsent = kept.all().length;
     if (unsent && !confirm(`Text of ${unsent} notes is not sent yet. It stays on this device, and is sent when you sign in again. Sign out?`)) return;
-    await post('logout', {}).catch(() => {});
+    const response = await post('logout', {}).catch(() => null);
+    if (!response?.ok && response?.status !== 401) {
+      return view.tell(response ? (await response.text()).trim() : 'Offline: sign out when the connection is back.');
+    }
     connection.stop();
     kept.forget();
     localStorage.removeItem('session');

@@ -44,8 +44,8 @@ struct PageFile: Hashable, Sendable {
 
 /// The headers of every response.
 enum PageHeaders {
-    /// What the page may do. It has no inline script or style, and makes no HTML from text. The one policy of
-    /// trusted types names the page's own worker.
+    /// The Content-Security-Policy. The page has no inline script or style, and makes no HTML from text. The one
+    /// policy of trusted types names the page's own worker.
     static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; \
         base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker

@@ -25,8 +25,8 @@ struct PageResponse: Equatable {
             [("Content-Type", file.type), ("Cache-Control", "no-cache"), ("ETag", file.tag)])
     }
 
-    /// What a device may do.
-    init(_ device: Device) {
+    /// The rights of a device.
+    init(_ device: Device, _ further: [(String, String)]) {
         var writer = JSONWriter()
         writer.object { session in
             session.member("device", device.name)
@@ -36,7 +36,7 @@ struct PageResponse: Equatable {
             session.name("until")
             if let until = device.rights.until { session.integer(until) } else { session.null() }
         }
-        self.init(.ok, writer.bytes, [("Content-Type", "application/json"), ("Cache-Control", "no-store")])
+        self.init(.ok, writer.bytes, further + [("Content-Type", "application/json"), ("Cache-Control", "no-store")])
     }
 
     private init(_ status: HTTPResponseStatus, _ body: [UInt8], _ headers: [(String, String)]) {

@@ -11,7 +11,7 @@ struct RequestGuard {
         /// To sign in with the key in the body.
         case signIn
         case signOut([UInt8])
-        /// What the device of this cookie may do.
+        /// To read the rights of the device that has this cookie.
         case session([UInt8])
         /// To attach to the daemon, with this cookie.
         case attach([UInt8])
@@ -20,7 +20,9 @@ struct RequestGuard {
 
     /// A refusal. Its text is fixed: no part of a request is in a response.
     enum Refusal: Hashable {
-        case unknownHost, otherSite, notSignedIn, notFound, wrongMethod, tooManyAttempts, wrongKey, badRequest, noUpgrade
+        case unknownHost, otherSite, notSignedIn, notFound, wrongMethod, tooManyAttempts, tooManyPages, wrongKey, badRequest,
+            noUpgrade,
+            cannotWrite
 
         var status: HTTPResponseStatus {
             switch self {
@@ -29,7 +31,8 @@ struct RequestGuard {
             case .notSignedIn, .wrongKey: .unauthorized
             case .notFound: .notFound
             case .wrongMethod: .methodNotAllowed
-            case .tooManyAttempts: .tooManyRequests
+            case .tooManyAttempts, .tooManyPages: .tooManyRequests
+            case .cannotWrite: .internalServerError
             case .badRequest: .badRequest
             case .noUpgrade: .upgradeRequired
             }
@@ -43,6 +46,8 @@ struct RequestGuard {
             case .notFound: "There is no such page."
             case .wrongMethod: "This method is not for this page."
             case .tooManyAttempts: "Too many attempts. Wait a minute."
+            case .tooManyPages: "Too many pages are open. Close some."
+            case .cannotWrite: "The server cannot write its file of devices, so nothing was changed. Its log says why."
             case .wrongKey: "This link was used, or is too old. Ask for another one: `notesctl web link`."
             case .badRequest: "This request is not valid."
             case .noUpgrade: "This address is for a WebSocket."
@@ -76,6 +81,6 @@ struct RequestGuard {
 
     private func cookie(of request: PageRequest) -> [UInt8]? {
         let cookies = request.cookies(hosts.cookieName)
-        return cookies.count == 1 ? Secret.bytes(cookies[0]) : nil
+        return cookies.count == 1 ? Secret.bytes(hexadecimal: cookies[0]) : nil
     }
 }

@@ -11,7 +11,7 @@ import PageDevices
 import StrictJSON
 import Synchronization
 
-/// What all connections of the page share: its devices, and who is attached.
+/// The devices and the attached pages, which all connections share.
 final class PageSite: Sendable {
     let hosts: PageHosts
     private let configuration: PageConfiguration
@@ -66,12 +66,15 @@ final class PageSite: Sendable {
         case .signIn: signIn(body, from: request.address)
         case .signOut(let cookie): signOut(cookie)
         case .session(let cookie):
-            state.withLock { $0.book.device(cookie: cookie, at: Self.now) }.map { PageResponse($0) } ?? PageResponse(.notSignedIn)
+            device(of: cookie).map { PageResponse($0, [setting(cookie)]) } ?? PageResponse(.notSignedIn)
         case .attach(let cookie):
-            PageResponse(state.withLock { $0.book.device(cookie: cookie, at: Self.now) } == nil ? .notSignedIn : .noUpgrade)
+            PageResponse(
+                device(of: cookie) == nil ? .notSignedIn : request.headers["Upgrade"].isEmpty ? .noUpgrade : .tooManyPages)
         case .refused(let refusal): PageResponse(refusal)
         }
     }
+
+    private func device(of cookie: [UInt8]) -> Device? { state.withLock { $0.book.device(cookie: cookie, at: Self.now) } }
 
     private func signIn(_ body: [UInt8], from address: String) -> PageResponse {
         let now = Self.now
@@ -82,7 +85,7 @@ final class PageSite: Sendable {
         let cookie = Secret.random()
         let name = root["device"]?.text
         do {
-            guard let key = Secret.bytes(text),
+            guard let key = Secret.bytes(hexadecimal: text),
                 try configuration.devices.update({
                     $0.signIn(key: key, name: name, cookie: cookie, address: address, at: now)
                 }) != nil
@@ -90,11 +93,15 @@ final class PageSite: Sendable {
             try reload()
         } catch {
             Output.note(error.message)
-            return PageResponse(.wrongKey)
+            return PageResponse(.cannotWrite)
         }
+        return PageResponse(.noContent, "", [setting(cookie)])
+    }
+
+    /// The header that gives a browser its cookie for as long as the device may be unused.
+    private func setting(_ cookie: [UInt8]) -> (String, String) {
         let attributes = "; HttpOnly; SameSite=Strict; Path=/; Max-Age=\(Device.idleMax)\(hosts.isBehindProxy ? "; Secure" : "")"
-        return PageResponse(
-            .noContent, "", [("Set-Cookie", "\(hosts.cookieName)=\(Secret.text(cookie))\(attributes)")])
+        return ("Set-Cookie", "\(hosts.cookieName)=\(Secret.hexadecimal(cookie))\(attributes)")
     }
 
     private func signOut(_ cookie: [UInt8]) -> PageResponse {
@@ -109,6 +116,7 @@ final class PageSite: Sendable {
             try reload()
         } catch {
             Output.note(error.message)
+            return PageResponse(.cannotWrite)
         }
         return PageResponse(
             .noContent, "", [("Set-Cookie", "\(hosts.cookieName)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")])

@@ -144,7 +144,7 @@ struct WebLinkCommand: NotesCommand {
         guard isAdded != nil else {
             throw ExitFailure("there are too many devices; `notesctl web devices` lists them, `notesctl web revoke` removes one")
         }
-        try Output.line("\(address)/#key=\(Secret.text(key))")
+        try Output.line("\(address)/#key=\(Secret.hexadecimal(key))")
     }
 }
 
@@ -208,7 +208,7 @@ struct WebRevokeCommand: NotesCommand {
 }
 
 extension DeviceRights {
-    /// What a device may do, for people.
+    /// The rights as words for people.
     fileprivate var words: String {
         let what = isReadOnly ? "reads" : "reads and writes"
         let where_ = note.map { "note \($0)" } ?? "all notes"
