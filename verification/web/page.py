@@ -368,6 +368,33 @@ def guests(world):
     reader.end()
 
 
+def falls_back(world):
+    """A browser without plain text editing has a text area. Firefox cannot be made to forget it."""
+    checks, site = world.checks, world.site
+    if IS_FIREFOX:
+        return
+    site.notesctl("new", "old", "-", text="one\ntwo\n")
+    page = world.page()
+    page.run("Object.defineProperty(HTMLElement.prototype, 'contentEditable', { get: () => 'inherit' });"
+             "location.hash = '#/note/' + arguments[0]", world.id("old"))
+    page.wait(STATE, "Saved")
+    checks.equal(page.run("return document.getElementById('text').nodeName"), "TEXTAREA", "the text is in a text area")
+    page.click("#text")
+    page.chord("control", "end")
+    page.type("three")
+    world.equals("old", "one\ntwo\nthree", "what is typed there is saved")
+    site.notesctl("filter", "old", "--", "sed", "1i zero")
+    page.wait("return document.getElementById('text').value.startsWith('zero')")
+    page.type(" and four")
+    world.equals("old", "zero\none\ntwo\nthree and four", "the caret stays in its line when others write above")
+    # After a pause, what was typed is another step.
+    page.chord("control", "z")
+    page.chord("control", "z")
+    world.equals("old", "zero\none\ntwo\n", "undo takes back what was typed, not what others wrote")
+    checks.equal(page.faults(), [], "no error in the console")
+    page.end()
+
+
 def together(world):
     """A page and another program type words into one note at random."""
     checks, site, chance = world.checks, world.site, world.chance
@@ -410,7 +437,7 @@ def together(world):
     page.end()
 
 
-PARTS = [lists, types, settles, loses, refuses, guests, together]
+PARTS = [lists, types, settles, loses, refuses, guests, falls_back, together]
 
 
 def main():
