@@ -180,7 +180,7 @@ package struct BrowseDriver {
     /// Why the newest texts of some notes are in no draft.
     private var failures: [String] { drafts.failures.values.sorted() }
 
-    /// What the user learns of a draft of a note that another program left; nil if there is none.
+    /// The message about a draft that another program left of a note; nil if there is none.
     private static func draft(of note: NoteID, besides text: [UInt8]) -> BrowserEvent? {
         guard let folder = StateFolder.made() else { return nil }
         let left = KeptDraft.left(of: [.note(note)], besides: text, in: folder)

@@ -1,6 +1,6 @@
 import Console
 
-/// What the program has to say when it has left the screen.
+/// Messages that the program prints when it has left the screen.
 final class BrowseReports {
     private var hasRefusedToQuit = false
     /// Reports of failed commands, oldest first.
@@ -22,7 +22,7 @@ final class BrowseReports {
         if reports.count > Self.reportsMax { reports.removeFirst() }
     }
 
-    /// Says what was kept.
+    /// Prints the reports.
     func put() {
         for report in reports { Output.note(report) }
     }

@@ -65,7 +65,8 @@ package struct EditSession: Sendable {
     var (sendAt, retryAt, draftAt, presenceAt): (Duration?, Duration?, Duration?, Duration?)
     /// The time since which typed text has not been sent; nil if there is none.
     var heldSince: Duration?
-    /// Whether text was typed without a connection, so that the next write is the whole text.
+    /// Whether the next write is the whole text, however old it is: the session does not know which text the
+    /// daemon has.
     var isHeld = false
     /// Whether each write is the whole text, so that the daemon marks conflicts: the user's changes are known only
     /// together, from what the editor saved.

@@ -56,7 +56,7 @@ extension LanguageAnswers {
         )
     }
 
-    /// What is wrong with the target of a link, or not certain; nil if nothing is.
+    /// The diagnostic of a target that is missing or ambiguous; nil for any other.
     private func fault(
         of link: Link, _ found: ResolvedLinksResult.Found, _ here: Here
     ) -> (severity: Severity, code: String, message: String)? {

@@ -26,17 +26,17 @@ package actor LiveEdit {
     private var shown: DisplayedTexts
     private let began = ContinuousClock.now
     private var ended: ContinuousClock.Instant?
-    /// What the watch reported and the session does not know.
+    /// Notes from the watch that the session has not received.
     private var reported: [NoteObject] = []
     /// The save after which the file does not show the note's text yet; nil if it does, or if nothing was saved.
     private var due: OutcomeResult?
     /// The time of the next attempt after the daemon did not answer; nil if it did.
     private var retryAt: ContinuousClock.Instant?
-    /// What the editor wrote and the session has, but the daemon does not.
+    /// The text of the editor that the session has and the daemon has not acknowledged.
     private var pending: (text: [UInt8], place: Place)?
     /// Why the newest request failed.
     private var fault: (any Error)?
-    /// Why the editor's text cannot be given to the session.
+    /// The error in the editor's text, which the session cannot receive.
     private var textFault: (any Error)?
 
     /// The outcome of the newest save, and whether any save was in conflict (the conflict may have
@@ -240,7 +240,7 @@ package actor LiveEdit {
     /// Hands the session an event, and performs its requests, one after the other.
     private func give(_ event: EditEvent) async {
         var events = [event][...]
-        // Who wrote what the session has read last.
+        // The author of the text that the session has read last.
         var author: Author?
         while let event = events.popFirst() {
             let actions = session.receive(event, at: .now - began)

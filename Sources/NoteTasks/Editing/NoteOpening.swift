@@ -11,7 +11,7 @@ import TextMerge
 package struct ResumedText: Sendable {
     /// Versions that the editor has shown.
     package let dots: Set<Dot>
-    /// Who typed the text, by the end of the label of its writes; nil if they have no such label.
+    /// The writer of the text, which ends the label of its writes; nil if they have no such label.
     package let writer: String?
     package let text: [UInt8]
     /// Seconds since the first text was typed that is not known to be durable.
@@ -197,7 +197,7 @@ extension KeptDraft.Left {
 }
 
 extension Outcome.Kind {
-    /// What became of the text of a draft.
+    /// The effect of taking up a draft, in words for the user.
     package var sentence: String {
         "the text of an interrupted edit is in the note"
             + (self == .conflicted ? ", in conflict with what others wrote" : "")

@@ -34,7 +34,7 @@ struct NoteCache {
     var loading: Set<NoteID> = []
     /// A complete long load, for the request that needed it.
     private(set) var finished: NoteLoad?
-    /// The same load, once the request has taken its note, for a long command of that request.
+    /// The finished load of a long command whose request has taken the note.
     private var taken: NoteLoad?
     /// The error of a long load, for the request that needed it.
     var failed: (id: NoteID, error: JournalError)?
