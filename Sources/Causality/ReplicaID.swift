@@ -15,18 +15,8 @@ package struct ReplicaID: Hashable, Comparable, Sendable {
 
     /// Parses exactly 16 lower-case hexadecimal digits; nil for anything else.
     package init?(parsing utf8: some Collection<UInt8>) {
-        guard utf8.count == Self.textBytes, let bits = utf8.withContiguousBytes(Self.bits) else { return nil }
+        guard utf8.count == Self.textBytes, let bits = utf8.withContiguousBytes(hexadecimalWord) else { return nil }
         self.bits = bits
-    }
-
-    /// The number that some hexadecimal digits denote; nil if there is any other byte.
-    private static func bits(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64? {
-        var bits: UInt64 = 0
-        for byte in digits {
-            guard let digit = lowerHexDigit(byte) else { return nil }
-            bits = bits << 4 | UInt64(digit)
-        }
-        return bits
     }
 
     /// The length of the text form, in bytes.
@@ -43,14 +33,5 @@ extension ReplicaID: TextForm, CustomStringConvertible {
     /// Appends the text form that `init(parsing:)` reads.
     package func appendText(to utf8: inout [UInt8]) {
         appendHexadecimal(bits, digits: Self.textBytes, to: &utf8)
-    }
-}
-
-/// The value of a lower-case hexadecimal digit; nil for any other byte.
-private func lowerHexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
     }
 }

@@ -34,3 +34,16 @@ private func hexadecimal(_ number: UInt64) -> UInt64 {
     let areLetters = (digits &+ 6 &* ones) >> 4 & ones
     return digits &+ UInt64(UInt8(ascii: "0")) &* ones &+ areLetters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
 }
+
+/// The number that at most 16 lower-case hexadecimal digits denote; nil if there is any other byte.
+package func hexadecimalWord(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    var word: UInt64 = 0
+    for digit in digits {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word << 4 | UInt64(digit - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): word = word << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+        default: return nil
+        }
+    }
+    return word
+}

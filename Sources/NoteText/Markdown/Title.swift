@@ -1,6 +1,9 @@
 /// The title of a text, cut at 200 Unicode scalars: the `title:` of its front matter; otherwise the
 /// first line after the front matter that is not blank, without leading `#` and spaces; otherwise the
 /// first of the front matter's `aliases:`. Empty if there is none of these.
+///
+/// The title of a file is its pointer line (`FileContent`). No other text has such a title, so a title tells whether
+/// a note is a file: a text that would have one has none.
 package enum Title {
     /// Maximum length of a title, in Unicode scalars.
     package static let scalarsMax = 200
@@ -9,6 +12,12 @@ package enum Title {
     ///
     /// - Complexity: O(bytes up to the end of the first line after the front matter that is not blank).
     package static func of(_ text: [UInt8]) -> ByteString {
+        if let content = FileContent.first(of: text) { return ByteString(validUTF8: content.line) }
+        let title = titleOfText(text)
+        return FileContent(line: title.utf8) == nil ? title : ByteString(validUTF8: [])
+    }
+
+    private static func titleOfText(_ text: [UInt8]) -> ByteString {
         let matter = FrontMatter(text)
         if let title = matter?.title { return cut(title[...]) }
         for line in TextLines(text, from: matter?.end ?? FrontMatter.start(of: text)) where !line.allSatisfy(isBlank) {
