@@ -109,36 +109,75 @@ __attribute__((constructor)) static void find_instructions(void) {
 }
 #endif
 
-static void hash_with(
-    void (*compress)(uint32_t[hash_words], const uint8_t *, size_t), const uint8_t *bytes, size_t count, uint8_t *hash) {
-    // The fractional parts of the square roots of the first 8 primes.
-    uint32_t state[hash_words] = {
-        0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
-    };
-    size_t whole = count / block_bytes, rest = count % block_bytes;
-    if (whole > 0) compress(state, bytes, whole);
+typedef void compression(uint32_t[hash_words], const uint8_t *, size_t);
 
+// The fractional parts of the square roots of the first 8 primes.
+static const uint32_t initial_state[hash_words] = {
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+};
+
+// Adds the last bytes of a message, fewer than a block, and its padding, then writes the hash.
+static void finish_with(
+    compression *compress, uint32_t state[hash_words], const uint8_t *rest, uint64_t count, uint8_t *hash) {
     // The remaining bytes, a 1 bit, zeros, and the length in bits. They fill one block or two.
     uint8_t tail[2 * block_bytes] = {0};
-    if (rest > 0) memcpy(tail, bytes + whole * block_bytes, rest);
-    tail[rest] = 0x80;
-    size_t tail_blocks = rest < block_bytes - 8 ? 1 : 2;
+    size_t rest_bytes = count % block_bytes;
+    if (rest_bytes > 0) memcpy(tail, rest, rest_bytes);
+    tail[rest_bytes] = 0x80;
+    size_t tail_blocks = rest_bytes < block_bytes - 8 ? 1 : 2;
     uint8_t *length = tail + tail_blocks * block_bytes - 8;
-    store_big_endian((uint32_t)((uint64_t)count >> 29), length);
-    store_big_endian((uint32_t)((uint64_t)count << 3), length + 4);
+    store_big_endian((uint32_t)(count >> 29), length);
+    store_big_endian((uint32_t)(count << 3), length + 4);
     compress(state, tail, tail_blocks);
 
     for (int i = 0; i < hash_words; i++) store_big_endian(state[i], hash + 4 * i);
 }
 
-void csha256(const uint8_t *bytes, size_t count, uint8_t *hash) {
-#if defined(__x86_64__)
-    if (has_instructions) {
-        hash_with(compress_x86, bytes, count, hash);
-        return;
-    }
-#endif
-    csha256_portable(bytes, count, hash);
+static void hash_with(compression *compress, const uint8_t *bytes, size_t count, uint8_t *hash) {
+    uint32_t state[hash_words];
+    memcpy(state, initial_state, sizeof state);
+    size_t whole = count / block_bytes;
+    if (whole > 0) compress(state, bytes, whole);
+    finish_with(compress, state, count % block_bytes > 0 ? bytes + whole * block_bytes : NULL, count, hash);
 }
 
+static compression *best_compression(void) {
+#if defined(__x86_64__)
+    if (has_instructions) return compress_x86;
+#endif
+    return compress_portable;
+}
+
+void csha256(const uint8_t *bytes, size_t count, uint8_t *hash) { hash_with(best_compression(), bytes, count, hash); }
+
 void csha256_portable(const uint8_t *bytes, size_t count, uint8_t *hash) { hash_with(compress_portable, bytes, count, hash); }
+
+void csha256_begin(struct csha256_stream *stream) {
+    memcpy(stream->state, initial_state, sizeof stream->state);
+    stream->count = 0;
+    memset(stream->rest, 0, sizeof stream->rest);
+}
+
+void csha256_add(struct csha256_stream *stream, const uint8_t *bytes, size_t count) {
+    if (count == 0) return;
+    compression *compress = best_compression();
+    size_t rest = stream->count % block_bytes;
+    stream->count += count;
+    if (rest > 0) {
+        size_t taken = count < block_bytes - rest ? count : block_bytes - rest;
+        memcpy(stream->rest + rest, bytes, taken);
+        if (rest + taken < block_bytes) return;
+        compress(stream->state, stream->rest, 1);
+        bytes += taken;
+        count -= taken;
+    }
+    size_t whole = count / block_bytes;
+    if (whole > 0) compress(stream->state, bytes, whole);
+    if (count % block_bytes > 0) memcpy(stream->rest, bytes + whole * block_bytes, count % block_bytes);
+}
+
+void csha256_end(const struct csha256_stream *stream, uint8_t *hash) {
+    uint32_t state[hash_words];
+    memcpy(state, stream->state, sizeof state);
+    finish_with(best_compression(), state, stream->rest, stream->count, hash);
+}

@@ -34,6 +34,24 @@ import Testing
         }
     }
 
+    /// Pieces of every length from 0 on, and hashes in between, which change nothing.
+    @Test func pieces_haveTheHashOfTheWhole() {
+        var random = SeededGenerator(seed: 29)
+        let bytes = (0..<2_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        for most in [1, 3, 63, 64, 65, 130, 700] {
+            var stream = SHA256.Stream()
+            var offset = 0
+            while offset < bytes.count {
+                let end = min(bytes.count, offset + random.below(most + 1))
+                stream.add(bytes[offset..<end])
+                offset = end
+                if random.chance(0.3) { #expect(stream.hash == SHA256.hash(of: Array(bytes[..<offset])), "\(offset) bytes") }
+            }
+            #expect(stream.hash == SHA256.hash(of: bytes), "pieces of up to \(most) bytes")
+        }
+        #expect(SHA256.Stream().hash == SHA256.hash(of: []))
+    }
+
     /// The same hash without the processor's SHA instructions.
     private func portableHash(of bytes: [UInt8]) -> [UInt8] {
         var hash = [UInt8](repeating: 0, count: 32)

@@ -13,4 +13,31 @@ package enum SHA256 {
             count = 32
         }
     }
+
+    /// The hash of bytes that are added in pieces.
+    package struct Stream: Sendable {
+        private var stream = csha256_stream()
+
+        package init() {
+            csha256_begin(&stream)
+        }
+
+        /// Adds bytes.
+        package mutating func add(_ bytes: some Collection<UInt8>) {
+            let isAdded: Void? = bytes.withContiguousStorageIfAvailable { csha256_add(&stream, $0.baseAddress, $0.count) }
+            if isAdded == nil {
+                let copy = Array(bytes)
+                csha256_add(&stream, copy, copy.count)
+            }
+        }
+
+        /// The hash of the bytes so far, 32 bytes.
+        package var hash: [UInt8] {
+            [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+                guard let start = buffer.baseAddress else { preconditionFailure("a buffer of 32 bytes has an address") }
+                withUnsafePointer(to: stream) { csha256_end($0, start) }
+                count = 32
+            }
+        }
+    }
 }
