@@ -34,6 +34,8 @@ struct HistoryGenerator {
     private var notes: [NoteID: DrawnNote] = [:]
     /// Maximum number of notes; further commits go to existing notes.
     var notesMax = 12
+    /// The contents of files. If there are any, many texts are those of files.
+    var files: [FileContent] = []
     /// If set, a revision that does not cover everything has one of this many newest revisions as
     /// its parent, which gives histories with many critical versions.
     var basesAmongLast: Int?
@@ -181,6 +183,7 @@ struct HistoryGenerator {
 
     /// Mostly keystrokes, sometimes a whole text or several hunks.
     private mutating func edits(of text: [UInt8]) -> [Edit] {
+        if !files.isEmpty, random.chance(0.6) { return fileEdits(of: text) }
         switch random.below(20) {
         case 0: return [Edit(start: 0, end: text.count, replacement: random.utf8(random.below(6_000)))]
         case 1: return []
@@ -199,6 +202,15 @@ struct HistoryGenerator {
             let end = random.boundary(in: text, from: start, to: start + 1)
             return [Edit(start: start, end: end, replacement: random.utf8(random.below(3)))]
         }
+    }
+
+    /// Another content, several lines at once, a text of a file in place of another text, or lines in the middle of a
+    /// text.
+    private mutating func fileEdits(of text: [UInt8]) -> [Edit] {
+        if FileContent.isFile(text), random.chance(0.6) { return random.pick(files).edits(of: text) }
+        let lines = (0...random.below(3)).flatMap { _ in random.pick(files).line + Array("\n".utf8) }
+        let start = random.chance(0.7) ? 0 : random.boundary(in: text)
+        return [Edit(start: start, end: random.chance(0.5) ? text.count : start, replacement: lines + Array("caption".utf8))]
     }
 
     private mutating func head(after revision: Revision, _ note: DrawnNote) -> Head {

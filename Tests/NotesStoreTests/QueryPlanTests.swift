@@ -27,6 +27,10 @@ import Testing
         "DELETE FROM waiting_parent WHERE replica = 1 AND counter = 2 AND waiting = 3",
         "SELECT number, reason, revision FROM quarantine WHERE number > 5 AND length(revision) > 0 ORDER BY number LIMIT 5",
         "DELETE FROM unflushed WHERE sequence <= 5", "SELECT max(note) FROM head", "SELECT max(sequence) FROM revision",
+        "SELECT hash, min(bytes) FROM file_name WHERE hash > x'61' GROUP BY hash ORDER BY hash LIMIT 5",
+        "SELECT 1 FROM file_name WHERE hash = x'61' LIMIT 1", "DELETE FROM file_name WHERE sequence = 5",
+        "SELECT hash, bytes FROM file_name WHERE sequence = 5 ORDER BY hash",
+        "SELECT file_name.sequence, revision.note FROM file_name JOIN revision ON revision.sequence = file_name.sequence WHERE file_name.hash = x'61' AND file_name.sequence < 5 ORDER BY file_name.sequence DESC LIMIT 5",
         "SELECT sequence FROM revision WHERE note = 1 AND \(RevisionRow.isWithdrawal) ORDER BY sequence DESC",
     ]
 

@@ -9,7 +9,7 @@ extension MemoryJournal {
     func begin(_ skeletons: [Skeleton], _ floor: Commit, _ erased: DotSet) {
         let note = floor.revision.note
         let former = commitsOfNote[note] ?? []
-        if !erased.isEmpty { eraseRows(former, of: note) }
+        if !erased.isEmpty { eraseRows(former, of: note, by: floor.sequence) }
         for skeleton in skeletons {
             let revision = skeleton.revision
             let sequence = lastSequence + 1
@@ -28,6 +28,7 @@ extension MemoryJournal {
             waitingRevisions.removeAll { $0.revision.dot == revision.dot }
         }
         commits.append(floor)
+        name(floor, isFloor: true)
         commitsOfNote[note, default: []].append(floor.sequence)
         commitOfDot[floor.revision.dot] = floor.sequence
         hashes[floor.revision.dot] = RevisionHash(of: linked(floor.revision))
@@ -55,7 +56,9 @@ extension MemoryJournal {
         compactionFloors[compaction.note] = compaction.compactionFloor
         allCompactionFloors.insert(compaction.compactionFloor)
         kept[compaction.compactionFloor] = RevisionHash(ofText: commit(compaction.compactionFloor).text)
+        name(commit(compaction.compactionFloor), isFloor: true)
         for sequence in compaction.removed {
+            fileNames[sequence] = nil
             let old = commit(sequence)
             let revision = old.revision
             compactedRevisions[sequence] = CompactedRevision(
@@ -74,7 +77,7 @@ extension MemoryJournal {
         allCompactionFloors.insert(purge.sequence)
         kept[purge.sequence] = RevisionHash(ofText: purge.text)
         let below = (commitsOfNote[note] ?? []).filter { $0 < purge.sequence }
-        eraseRows(below, of: note)
+        eraseRows(below, of: note, by: purge.sequence)
         // Computed from the erased parents, whose hashes are 0.
         hashes[purge.revision.dot] = RevisionHash(of: linked(purge.revision))
         let dots = DotSet(below.map { commit($0).revision.dot })
@@ -85,7 +88,8 @@ extension MemoryJournal {
         eraseFingerprints(of: note)
     }
 
-    private func eraseRows(_ sequences: [UInt64], of note: NoteID) {
+    private func eraseRows(_ sequences: [UInt64], of note: NoteID, by purge: UInt64) {
+        erasedNames.append((purge, Set(sequences.flatMap { fileNames[$0] ?? [] }.map(\.hash))))
         for sequence in sequences {
             let old = commit(sequence)
             let revision = Revision(
@@ -96,6 +100,7 @@ extension MemoryJournal {
             compactedRevisions[sequence] = left
             hashes[revision.dot] = RevisionHash(bits: 0)
             kept[sequence] = nil
+            fileNames[sequence] = nil
             bytesOfCompacted[sequence] = 0
             commits[Int(sequence) - 1] = Commit(
                 sequence: sequence, previous: old.previous, revision: revision, coversAll: old.coversAll, text: [],

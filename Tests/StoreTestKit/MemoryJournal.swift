@@ -57,6 +57,13 @@ package final class MemoryJournal: Journal {
     /// Hashes of what remains of compacted revisions, and of the texts of compaction floors.
     var kept: [UInt64: RevisionHash] = [:]
 
+    /// The files that commits name.
+    var fileNames: [UInt64: [FileContent]] = [:]
+    /// The hashes that erased revisions named, with the commit of the purge, until the append ends.
+    var erasedNames: [(purge: UInt64, hashes: Set<FileHash>)] = []
+    package internal(set) var fileErasures: [FileErasure] = []
+    var erasedFiles: Set<FileHash> = []
+
     package var compactedThrough: UInt64 { allCompactionFloors.max() ?? 0 }
 
     /// An empty journal that keeps this many operation records for each user.
@@ -75,6 +82,7 @@ package final class MemoryJournal: Journal {
             throw fault
         }
         try check(entries)
+        erasedNames = []
         for entry in entries {
             switch entry {
             case .operation(let record): keep(record)
@@ -87,6 +95,7 @@ package final class MemoryJournal: Journal {
                 waitingRevisions.removeAll { $0.revision.dot == commit.revision.dot }
                 let accepted = linked(commit.revision)
                 quarantinedRevisions.removeAll { $0.quarantined.revision == accepted }
+                name(commit, isFloor: commit.markRecord != nil)
                 if commit.markRecord != nil { erase(below: commit) }
                 if let record { keep(record) }
             case .waiting(let revision):
@@ -103,6 +112,7 @@ package final class MemoryJournal: Journal {
             case .began(let skeletons, let commit, let erased): begin(skeletons, commit, erased)
             }
         }
+        settleErasures()
         appends += 1
     }
 

@@ -168,6 +168,7 @@ struct Audit {
         report.findings += page.unreadable.map {
             AuditFinding(note: id, dot: $0.dot, what: "the revision cannot be read: \($0.what)")
         }
+        report.findings += page.misnamed.map { AuditFinding(note: id, dot: $0.dot, what: $0.what, affects: .derived) }
         let isReadable = isReadable && page.unreadable.isEmpty
         if let next = page.next {
             stage = .reading(stored, all, isReadable: isReadable, before: next)

@@ -1,4 +1,5 @@
 package import Causality
+import NoteText
 package import TextMerge
 
 /// The way back of texts that compaction removed, because another store wrote on what is below the
@@ -21,6 +22,8 @@ package struct NoteReopening: Sendable {
         package let edits: [Edit]
         /// The whole own text, if the row stores it.
         package let text: [UInt8]?
+        /// Whether the own text is that of a file.
+        package let isFile: Bool
         /// Whether the row becomes the compaction floor.
         package let isFloor: Bool
     }
@@ -130,7 +133,7 @@ package struct NoteReopening: Sendable {
                 texts.append(
                     Text(
                         sequence: row.sequence, edits: accepted.textEdits, text: row.storesText ? accepted.text : nil,
-                        isFloor: false))
+                        isFile: FileContent.isFile(accepted.text), isFloor: false))
             }
             next += 1
         }
@@ -158,7 +161,10 @@ package struct NoteReopening: Sendable {
             return
         }
         copy.supply(loaded: beginning.note(at: row.sequence), for: note, downTo: .start)
-        texts.append(Text(sequence: row.sequence, edits: beginning.floor.content.edits, text: beginning.text, isFloor: true))
+        texts.append(
+            Text(
+                sequence: row.sequence, edits: beginning.floor.content.edits, text: beginning.text,
+                isFile: FileContent.isFile(beginning.text), isFloor: true))
         stage = .replaying(copy, first: start + 1, next: start + 1)
     }
 

@@ -16,7 +16,7 @@ package import NotesModel
 /// - Reads return only what is durable, and only texts that are UTF-8.
 /// - A note's *compaction floor* is a critical version whose text is kept. Texts below it may be
 ///   gone and are not read. The floor only moves up.
-package protocol Journal: ExchangeJournal, AuditableJournal, MaintainableJournal {
+package protocol Journal: ExchangeJournal, AuditableJournal, MaintainableJournal, FileJournal {
     /// Ids of the store and of this run.
     var identity: StoreIdentity { get }
     /// Sequence of the newest commit; 0 in an empty store.

@@ -12,20 +12,37 @@ package struct StoredPage: Sendable {
         package let what: String
     }
 
+    /// A commit whose rows in the table of names of files are not those of the files that it names.
+    package struct Misnamed: Sendable {
+        /// The dot of the commit.
+        package let dot: Dot
+        /// The difference, as a sentence for people.
+        package let what: String
+
+        package init(dot: Dot, what: String) {
+            (self.dot, self.what) = (dot, what)
+        }
+    }
+
     /// The revisions that could be read, newest first.
     package let revisions: [StoredRevision]
     /// The revisions that could not be read.
     package let unreadable: [Unreadable]
+    /// Those of the readable revisions whose names of files are wrong.
+    package let misnamed: [Misnamed]
     /// The commits of all these revisions, readable or not, newest first.
     package let commits: [UInt64]
     /// The commit before which the next page starts; nil if the note's first commit is on this
     /// page, or if an unreadable row hides which commit is next.
     package let next: UInt64?
 
-    package init(revisions: [StoredRevision], unreadable: [Unreadable] = [], commits: [UInt64], next: UInt64?) {
+    package init(
+        revisions: [StoredRevision], unreadable: [Unreadable] = [], misnamed: [Misnamed] = [], commits: [UInt64], next: UInt64?
+    ) {
         self.revisions = revisions
         self.commits = commits
         self.unreadable = unreadable
+        self.misnamed = misnamed
         self.next = next
     }
 }

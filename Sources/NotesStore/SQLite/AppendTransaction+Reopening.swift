@@ -15,7 +15,8 @@ extension AppendTransaction {
             guard var row = try reader.row(at: text.sequence), row.note == entry.number, row.flags.contains(.compacted),
                 !row.flags.contains(.erased)
             else { throw .refused("commit \(text.sequence) cannot get a text back") }
-            row.flags.subtract([.compacted, .compactionFloor, .wholeInEdits])
+            row.flags.subtract([.compacted, .compactionFloor, .wholeInEdits, .file])
+            if text.isFile { row.flags.insert(.file) }
             if text.isFloor {
                 row.flags.insert(.compactionFloor)
                 row.chain = 0
@@ -28,6 +29,7 @@ extension AppendTransaction {
                 "UPDATE revision SET flags = ?, chain = ?, edits = ?, text = ?, kept = ? WHERE sequence = ?",
                 .integer(row.flags.rawValue), .number(row.chain), .blob(row.summedEdits), .optional(whole),
                 .optional(whole.map { RevisionHash(ofText: $0).bits }), .number(row.sequence))
+            try Self.rename(row, reader)
         }
         for commit in reopening.formerFloors {
             guard var row = try reader.row(at: commit), row.note == entry.number, row.flags.contains(.compactionFloor),
@@ -35,6 +37,7 @@ extension AppendTransaction {
             else { throw .refused("commit \(commit) is no compaction floor of note \(reopening.note)") }
             row.flags.subtract(.compactionFloor)
             try row.updateDerived(in: database)
+            try Self.rename(row, reader)
         }
     }
 }

@@ -12,6 +12,10 @@ struct AppendTransaction {
     private(set) var tables: JournalTables
     /// The notes that this append commits to, with their new entries.
     private(set) var fresh: [NoteID: NoteEntry] = [:]
+    /// The hashes that erased revisions named, with the commit of the purge.
+    private var erasedNames: [(purge: UInt64, hashes: Set<FileHash>)] = []
+    /// What the purges did to the names of hashes, once the transaction is finished.
+    private(set) var fileErasures: [FileErasure] = []
 
     init(_ database: Database, _ tables: JournalTables) {
         self.database = database
@@ -59,7 +63,7 @@ struct AppendTransaction {
             throw .refused("\(floor.revision.dot) cannot begin note \(note)")
         }
         let number = former?.number ?? tables.lastNote + 1
-        if let former, !erased.isEmpty { _ = try eraseRows(of: former, from: former.newest) }
+        if let former, !erased.isEmpty { _ = try eraseRows(of: former, from: former.newest, by: floor.sequence) }
         var (previous, hash) = (former?.newest ?? 0, RevisionHash(bits: 0))
         for skeleton in skeletons {
             previous = try insert(skeleton, ofNote: number, after: previous)
@@ -144,6 +148,7 @@ struct AppendTransaction {
                 "UPDATE revision SET flags = ?, chain = 0, edits = ?, text = coalesce(?, text), kept = ? WHERE sequence = ?",
                 .integer(row.flags.rawValue), .blob(row.summedEdits), compactionFloor.chain == 0 ? .null : .blob(text),
                 .number(RevisionHash(ofText: text).bits), .number(compactionFloor.sequence))
+            if row.flags.contains(.file) { try Self.rename(row, reader) }
         }
         for commit in compaction.removed {
             guard var row = try reader.row(at: commit), row.note == entry.number, row.sequence < compactionFloor.sequence,
@@ -156,6 +161,7 @@ struct AppendTransaction {
                 "UPDATE revision SET flags = ?, edits = ?, text = NULL, kept = ? WHERE sequence = ?",
                 .integer(row.flags.rawValue), .blob(row.summedEdits), .number(RevisionHash(of: compacted).bits), .number(commit))
             try MergedTextTable(database: database).remove(commit)
+            try FileNameTable(database: database).remove(commit)
         }
         try raiseCompactedThrough(to: compactionFloor.sequence)
     }
@@ -178,7 +184,7 @@ struct AppendTransaction {
     /// - Complexity: O(commits of the note and the bytes of their rows + rows of `operation`,
     ///   `unflushed`, `waiting` and `quarantine`).
     private mutating func erase(below commit: Commit, _ record: MarkRecord, _ entry: NoteEntry) throws(SQLFault) {
-        var below = try eraseRows(of: entry, from: commit.previous)
+        var below = try eraseRows(of: entry, from: commit.previous, by: commit.sequence)
         try tables.quarantine.erase(entry.head.id, below: below, in: database)
         for dot in tables.waiting.dots.filter(below.contains) { try tables.waiting.remove(dot, from: database) }
         for dot in try tables.waiting.remove(all: entry.head.id, from: database) {
@@ -190,11 +196,14 @@ struct AppendTransaction {
     }
 
     /// Returns the dots of the rows.
-    private mutating func eraseRows(of entry: NoteEntry, from newest: UInt64) throws(SQLFault) -> DotSet {
+    private mutating func eraseRows(
+        of entry: NoteEntry, from newest: UInt64, by purge: UInt64
+    ) throws(SQLFault) -> DotSet {
         let reader = RevisionReader(database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
         var erasure = PurgeErasure(database: database, reader: reader, authors: tables.authors)
         try erasure.eraseRows(ofNote: entry.number, from: newest)
         tables.authors = erasure.authors
+        erasedNames.append((purge, erasure.hashes))
         return erasure.below
     }
 
@@ -209,8 +218,12 @@ struct AppendTransaction {
         try raiseCompactedThrough(to: entry.newest)
     }
 
-    /// Writes the heads of the committed notes to `unflushed`. The last step of the transaction.
+    /// Records the files to erase, and writes the heads of the committed notes to `unflushed`. The last step of the
+    /// transaction.
     mutating func finish() throws(SQLFault) {
+        for erased in erasedNames {
+            fileErasures.append(try settled(erased.hashes, by: erased.purge, in: &tables.erasedFiles))
+        }
         for entry in fresh.values.sorted(by: { $0.newest < $1.newest }) {
             try database.run(
                 "INSERT INTO unflushed (sequence, note, state) VALUES (?, ?, ?)", .number(entry.newest), .number(entry.number),
@@ -239,6 +252,7 @@ struct AppendTransaction {
         let base = try base(of: commit, note: number, tip: tip)
         let (row, text) = try row(of: commit, note: number, tip: tip, base: base)
         try row.insert(into: database, text: text)
+        try name(commit, isFloor: row.flags.contains(.compactionFloor))
         let mergedTextChain = commit.coversAll ? row.chain : try keepMergedText(commit, after: tip)
         try tables.dots.append(revision.dot, to: database, &tables.replicas)
         try tables.runs.record(commit.sequence, in: database, &tables.replicas)
@@ -317,6 +331,7 @@ struct AppendTransaction {
         if revision.origin == .found { flags.insert(.found) }
         if revision.isTombstone { flags.insert(.tombstone) }
         if commit.coversAll { flags.insert(.coversAll) }
+        if FileContent.isFile(commit.text) { flags.insert(.file) }
         var extra = RevisionExtra(
             resolves: revision.resolves, withdraws: revision.withdraws, reserved: revision.reserved,
             conflicts: commit.coversAll ? commit.conflicts : [])

@@ -11,6 +11,7 @@ struct JournalTables {
     var waiting: WaitingTable
     var quarantine: QuarantineTable
     var peers: PeerTable
+    var erasedFiles: FileEraseTable
     /// The greatest commit that was made a compaction floor.
     var compactedThrough: UInt64
     /// The newest purge that is not scrubbed yet; 0 if there is none.
@@ -29,6 +30,7 @@ struct JournalTables {
         waiting = try WaitingTable(loadingFrom: database)
         quarantine = try QuarantineTable(loadingFrom: database)
         peers = try PeerTable(loadingFrom: database)
+        erasedFiles = try FileEraseTable(loadingFrom: database)
         compactedThrough = try database.first("SELECT compacted_through FROM store") { $0.number(0) } ?? 0
         unscrubbed = try database.first("SELECT unscrubbed FROM store") { $0.number(0) } ?? 0
         runs = IncarnationTable(replica: replica)

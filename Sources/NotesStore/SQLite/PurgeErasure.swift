@@ -1,4 +1,5 @@
 import Causality
+import NoteText
 import NotesModel
 import NotesSQL
 
@@ -15,6 +16,8 @@ struct PurgeErasure {
     private var unlabelled: [UInt64: UInt64] = [:]
     /// The dots of all revisions that the note had.
     private(set) var below = DotSet()
+    /// The hashes of the files that the erased rows named.
+    private(set) var hashes: Set<FileHash> = []
 
     init(database: Database, reader: RevisionReader, authors: AuthorTable) {
         self.database = database
@@ -55,6 +58,9 @@ struct PurgeErasure {
             """, .integer(row.flags.rawValue), .number(row.author), row.extra.map { .blob($0) } ?? .null,
             .blob(row.summedEdits), .number(row.sequence))
         try MergedTextTable(database: database).remove(row.sequence)
+        let names = FileNameTable(database: database)
+        for file in try names.files(at: row.sequence) { hashes.insert(file.hash) }
+        try names.remove(row.sequence)
     }
 
     /// The time of creation that the note's first revision states, since the note still shows it.

@@ -1,5 +1,6 @@
 import Causality
 import Logging
+import NoteText
 package import NotesModel
 import NotesSQL
 import TextMerge
@@ -27,6 +28,7 @@ package final class SQLiteJournal: Journal {
     /// The run that `replica(ofCommit:)` returned last. A client that catches up asks for
     /// consecutive commits, usually of one run.
     var lastRunRead: KnownIncarnation?
+    package private(set) var fileErasures: [FileErasure] = []
     /// The error that every call throws from now on; nil while the journal is usable.
     private var failure: JournalError?
     /// Whether `maintain` has started to flush.
@@ -127,6 +129,7 @@ package final class SQLiteJournal: Journal {
 
     private func apply(_ transaction: AppendTransaction, flushedThrough: UInt64?) {
         tables = transaction.tables
+        fileErasures = transaction.fileErasures
         for entry in transaction.fresh.values.sorted(by: { $0.newest < $1.newest }) {
             memtable.set(entry)
             memtable.log(entry.newest, entry.head.id)
@@ -247,15 +250,22 @@ package final class SQLiteJournal: Journal {
             case .operation: pages + 8
             case .commit(let commit, _):
                 pages + 64 + (commit.text.count + (commit.shown?.text.count ?? 0) + bytes(of: commit.revision)) / 2_048
+                    + pagesOfNames(commit)
             case .waiting(let revision): pages + 16 + bytes(of: revision.content) / 2_048
             case .heard(_, let known): pages + 8 + known.replicas.reduce(0) { $0 + known.ranges(of: $1).count } / 128
             case .forgotten, .dropped: pages + 8
-            case .began(let skeletons, let commit, _): pages + 16 + skeletons.count / 8 + commit.text.count / 2_048
-            case .compacted(let compaction): pages + 16 + 2 * compaction.removed.count + compaction.floorBytes / 2_048
+            case .began(let skeletons, let commit, _):
+                pages + 16 + skeletons.count / 8 + commit.text.count / 2_048 + pagesOfNames(commit)
+            case .compacted(let compaction): pages + 16 + 4 * compaction.removed.count + compaction.floorBytes / 2_048
             case .reopened(let reopening): pages + 16 + 4 * reopening.texts.count + reopening.bytes / 2_048
             case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision.content) / 2_048
             }
         }
+    }
+
+    /// An upper estimate of the pages with the names of the files that a commit names.
+    private static func pagesOfNames(_ commit: Commit) -> Int {
+        FileContent.isFile(commit.text) ? 8 + 4 * (commit.text.count + bytes(of: commit.revision)) / FileHash.textBytes : 0
     }
 
     /// The number of pages of the whole file for each purge, which may touch any of them.
@@ -324,7 +334,7 @@ extension SQLiteJournal {
     /// Runs a body in a transaction that is all or nothing, and durable when this returns.
     ///
     /// - Parameter pages: An upper estimate of the pages that it adds to the log.
-    private func transaction<T>(
+    func transaction<T>(
         pages: Int, _ body: (Database) throws(SQLFault) -> T
     ) throws(JournalError) -> T {
         try mapped(.writing) { () throws(SQLFault) in try connections.reserve(pages: pages) }

@@ -137,6 +137,7 @@ struct RevisionChainReader {
         var next = sequence == nil ? entry.newest : try reader.row(required: sequence ?? 0).previous
         var revisions: [StoredRevision] = []
         var unreadable: [StoredPage.Unreadable] = []
+        var misnamed: [StoredPage.Misnamed] = []
         var commits: [UInt64] = []
         while next != 0, commits.count < limit {
             commits.append(next)
@@ -145,7 +146,11 @@ struct RevisionChainReader {
                 let row = try reader.row(required: next)
                 guard row.note == entry.number else { throw .malformed("commit \(next) belongs to another note") }
                 previous = row.previous
-                revisions.append(try reader.stored(row, note: entry.head.id))
+                let stored = try reader.stored(row, note: entry.head.id)
+                if let what = try reader.misnaming(of: row) {
+                    misnamed.append(StoredPage.Misnamed(dot: stored.revision.dot, what: what))
+                }
+                revisions.append(stored)
             } catch {
                 guard error.isDamage else { throw error }
                 unreadable.append(StoredPage.Unreadable(dot: dot(of: next), what: error.message))
@@ -153,7 +158,9 @@ struct RevisionChainReader {
             }
             next = previous ?? 0
         }
-        return StoredPage(revisions: revisions, unreadable: unreadable, commits: commits, next: next == 0 ? nil : commits.last)
+        return StoredPage(
+            revisions: revisions, unreadable: unreadable, misnamed: misnamed, commits: commits,
+            next: next == 0 ? nil : commits.last)
     }
 
     /// The commit before one whose row cannot be decoded; nil if the link is unreadable too.

@@ -42,6 +42,8 @@ struct RevisionRow {
         static let purge = Flags(rawValue: 8192)
         /// A purge erased the revision. Also `compacted`.
         static let erased = Flags(rawValue: 16384)
+        /// The own text is or was that of a file.
+        static let file = Flags(rawValue: 32768)
 
         /// The last LF of the own text and its register.
         var lastLine: LastLineFeed { contains(.hidesLast) ? .hidden : contains(.hidesAbsentLast) ? .absent : .shown }

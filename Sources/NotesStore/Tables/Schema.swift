@@ -10,7 +10,7 @@ enum Schema {
     /// "nots", shown by `file` and SQLite's tools.
     static let applicationID: Int64 = 0x6E6F_7473
     /// The version that this program reads and writes.
-    static let version = 9
+    static let version = 10
 
     enum State: Equatable {
         case empty
@@ -232,6 +232,23 @@ enum Schema {
             -- Checksum of all columns except `head`, which has its own.
             sum INTEGER
         ) STRICT
+        """,
+        // A row for each hash of a file that the revision of a kept commit names.
+        """
+        CREATE TABLE file_name (
+            hash BLOB NOT NULL,
+            sequence INTEGER NOT NULL,
+            -- Size of the file, as the revision states it.
+            bytes INTEGER NOT NULL,
+            PRIMARY KEY (hash, sequence)
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX file_name_sequence ON file_name (sequence)",
+        // The hashes whose bytes a purge erases, until they are gone from the folder of files.
+        """
+        CREATE TABLE file_erase (
+            hash BLOB PRIMARY KEY
+        ) STRICT, WITHOUT ROWID
         """,
     ]
 }

@@ -9,8 +9,8 @@ extension EndToEnd {
     /// Stores and backups whose schema this program does not support are refused and not changed.
     @Suite struct OtherVersionTests {
         @Test(arguments: [
-            (10, "newer notesd (schema version 10; this one supports 9); run that notesd"),
-            (8, "unreleased notesd (schema version 8; this one supports only 9); run that notesd, save its notes with"),
+            (11, "newer notesd (schema version 11; this one supports 10); run that notesd"),
+            (9, "unreleased notesd (schema version 9; this one supports only 10); run that notesd, save its notes with"),
         ])
         func storeOfAnotherVersion_isRefusedAndUnchanged(version: UInt8, says: String) async throws {
             let daemon = try DaemonProcess()
