@@ -40,6 +40,9 @@ import TextMerge
         try damaged.change { database throws(SQLFault) in
             var damage = try DerivedDamage(database)
             for id in Self.notes { try damage.apply(to: id, &random) }
+            // A name of a file that no revision names.
+            try database.run(
+                "INSERT INTO file_name (hash, sequence, bytes) SELECT zeroblob(32), max(sequence), 7 FROM revision")
         }
         let before = try damaged.dump()
         let restored = try TemporaryDirectory()

@@ -73,6 +73,7 @@ import Testing
                 try finishAll(in: again, mayDiffer: end == .powerCut, place)
                 #expect(disk.contents(of: .files) == ["\(Self.upload.hash)": Self.bytes], "\(place)")
                 #expect(disk.contents(of: .damaged).isEmpty, "\(place)")
+                #expect(disk.contents(of: .parts).isEmpty && again.uploads.isEmpty, "\(place)")
             })
         #expect(seen == [true, false])
     }
@@ -160,6 +161,7 @@ import Testing
         while !isEnded {
             let disk = SimulatedFolder(order)
             let folder = try FileFolder(disk, erasing: [], syncedBytesMax: 4_000)
+            disk.forgetsUnsyncedNames = true
             disk.faults[disk.calls + number] = fault
             var isThere = false
             for _ in 0..<3 where !isThere {

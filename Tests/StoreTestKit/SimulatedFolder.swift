@@ -60,6 +60,9 @@ package final class SimulatedFolder: FolderCalls {
     package var roomMax = Int.max
     /// Seconds since 1970.
     package var now = 0
+    /// Whether a sync of names that fails makes the system forget them, so that the next one succeeds and a power cut
+    /// loses them. No program can then find out after a restart.
+    package var forgetsUnsyncedNames = false
     /// Number of calls so far.
     package private(set) var calls = 0
     /// The number of the call after which the process is dead; nil if it lives on.
@@ -278,7 +281,10 @@ package final class SimulatedFolder: FolderCalls {
     }
 
     package func sync(_ folder: Subfolder) throws(FolderCallFault) {
-        try count()
+        do throws(FolderCallFault) { try count() } catch {
+            if !isDead, forgetsUnsyncedNames { renamings = [] }
+            throw error
+        }
         syncNames { order == .journal || $0.folder == folder }
     }
 

@@ -82,6 +82,8 @@ package final class FileFolder {
             if !entry.isProtected { try protect(entry.name) }
             listed[hash] = entry.bytes
         }
+        // A daemon that was killed may have linked a file without removing its part.
+        for key in parts.keys where listed[key.hash] != nil { discard(key) }
     }
 
     /// Gives a file its mode, which a daemon that was killed had not done.

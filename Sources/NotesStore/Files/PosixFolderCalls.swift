@@ -162,7 +162,8 @@ package final class PosixFolderCalls: FolderCalls {
     package func freeBytes() throws(FolderCallFault) -> Int {
         var status = statvfs()
         try Self.check(uninterrupted { fstatvfs(descriptor(.files), &status) })
-        return Int(clamping: status.f_bavail.multipliedReportingOverflow(by: status.f_frsize).partialValue)
+        let (bytes, isTooLarge) = UInt(status.f_bavail).multipliedReportingOverflow(by: UInt(status.f_frsize))
+        return isTooLarge ? .max : Int(clamping: bytes)
     }
 
     private func descriptor(_ folder: Subfolder) -> Int32 {
