@@ -16,6 +16,7 @@ final class PageSite: Sendable {
     let hosts: PageHosts
     private let configuration: PageConfiguration
     private let state: Mutex<State>
+    private let living = LivingHosts()
 
     /// Most pages that are attached, of all devices and of one.
     static let (attachedMax, deviceAttachedMax) = (64, 8)
@@ -212,8 +213,10 @@ final class PageSite: Sendable {
         let rights = device.rights
         let limits = SessionLimits(
             access: rights.isReadOnly ? .read : nil, user: rights.isGuest ? ByteString(device.name) : nil, note: rights.note)
-        return HostAccess(label: ByteString("\(rights.isGuest ? "guest" : "web")/\(device.name)"), takesUpDrafts: !rights.isGuest)
-        {
+        return HostAccess(
+            label: ByteString("\(rights.isGuest ? "guest" : "web")/\(device.name)"), takesUpDrafts: !rights.isGuest,
+            others: living
+        ) {
             [configuration] in
             var options = try configuration.daemon()
             if !limits.isNone { options.limits = limits }
