@@ -15,11 +15,14 @@ READS_TABLE = $(filter 2.36,$(shell printf '2.36\n%s\n' "$$(getconf GNU_LIBC_VER
 LINKING = $(if $(and $(LLD),$(READS_TABLE)),-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs)
 RELEASE = -c release --static-swift-stdlib -j $(JOBS) $(CHECKS) $(LINKING)
 DEBUG = -j $(JOBS) $(CHECKS)
+# Leaves the page out of a build where cmark-gfm is missing.
+PAGE = $(shell INSTALL=no scripts/dependencies page >/dev/null 2>&1 || echo NOTESD_PAGE=no)
 # The directories of Swift code that are ours.
 CODE = Package.swift Sources Tests verification/guarantees $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
 .PHONY: help run build build-all postgres web build-web test check verify soak test-systemd test-editors bench mutants man format format-check \
-	check-tables install uninstall install-postgres uninstall-postgres install-web uninstall-web deb deb-postgres deb-web clean dependencies test-dependencies
+	check-tables install uninstall install-postgres uninstall-postgres install-web uninstall-web deb deb-postgres deb-web clean dependencies test-dependencies \
+	page-dependencies
 
 help:
 	@echo 'make run           build the daemon and its client, and run the daemon in the foreground'
@@ -33,7 +36,7 @@ help:
 	@echo 'make bench         measure, next to Redis, PostgreSQL and others; ARGS=--help lists the benchmarks'
 	@echo 'make build         the release programs, in .build/release'
 	@echo 'make postgres      the gateway to a PostgreSQL database, in .build/release; needs libpq'
-	@echo 'make web           build the page, and show the notes of the running daemon in a browser'
+	@echo 'make web           build the page, and show the notes of the running daemon in a browser; needs cmark-gfm'
 	@echo 'make man           the man pages and completions, in .build/man and .build/completions'
 	@echo 'make format        format the code;  make format-check: report what is not formatted'
 	@echo 'make install       install what `make build man` made; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR);  make uninstall: remove it'
@@ -46,23 +49,28 @@ dependencies:
 test-dependencies:
 	@scripts/dependencies test
 
+# A build without the page goes on.
+page-dependencies:
+	@scripts/dependencies page || true
+
 # One pass, so that both programs compile side by side. SwiftPM builds either one product or everything; NOTESD_BUILD leaves out
 # of the manifest what neither program needs.
 build: dependencies
 	NOTESD_BUILD=programs $(SWIFT) build $(RELEASE)
 
 # Also builds the guarantee checker.
-build-all: build
+build-all: build page-dependencies
 	$(SWIFT) build $(RELEASE) --product check-guarantees
-	$(SWIFT) build $(RELEASE) --product notesd-web
+	$(if $(PAGE),@:,$(SWIFT) build $(RELEASE) --product notesd-web)
 
 # The gateway to a PostgreSQL database. Only this program needs libpq.
 postgres:
 	@scripts/dependencies postgres
 	NOTESD_POSTGRES=1 $(SWIFT) build $(RELEASE) --product notesd-postgres
 
-# The page in a browser.
+# The page in a browser. Only this program needs cmark-gfm.
 build-web: build
+	@scripts/dependencies page
 	$(SWIFT) build $(RELEASE) --product notesd-web
 
 web: build-web
@@ -72,12 +80,12 @@ run: build
 	@scripts/run
 
 # The end-to-end tests start the debug programs that this builds; `verify` tests the release programs.
-test: dependencies
-	$(SWIFT) build --build-tests $(DEBUG)
+test: dependencies page-dependencies
+	$(PAGE) $(SWIFT) build --build-tests $(DEBUG)
 	@SWIFT=$(SWIFT) scripts/test
 
-check: format-check check-tables
-	$(SWIFT) build --build-tests $(DEBUG)
+check: format-check check-tables page-dependencies
+	$(PAGE) $(SWIFT) build --build-tests $(DEBUG)
 	@SWIFT=$(SWIFT) scripts/test pure
 
 # Whether the tables of planted faults fit the code.
@@ -92,7 +100,7 @@ verify: check-tables test-dependencies build-all man
 	@scripts/dependencies ssh
 	@scripts/dependencies hub
 	@scripts/dependencies web
-	$(SWIFT) build --build-tests $(DEBUG)
+	$(PAGE) $(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify $(ARGS)
 
 soak: test-dependencies build-all man
@@ -102,7 +110,7 @@ soak: test-dependencies build-all man
 	@scripts/dependencies ssh
 	@scripts/dependencies hub
 	@scripts/dependencies web
-	$(SWIFT) build --build-tests $(DEBUG)
+	$(PAGE) $(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify --soak $(ARGS)
 
 mutants: dependencies

@@ -117,11 +117,14 @@ let package = Package(
                 "Console",
                 "NoteTasks",
             ]),
+        .systemLibrary(
+            name: "CMarkdown", providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
         .target(name: "PageDevices", dependencies: ["NotesModel", "StrictJSON", "Console"]),
         .target(
             name: "NotesPage",
             dependencies: [
                 "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesClient", "Console", "EditorHost", "PageDevices",
+                "CMarkdown",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -360,10 +363,17 @@ let package = Package(
 
 let hasGateway = Context.environment["NOTESD_POSTGRES"] == "1"
 
+// The page needs cmark-gfm, which the other programs do not. The Makefile leaves the page out where it is missing.
+if Context.environment["NOTESD_PAGE"] == "no" {
+    let page: Set = ["CMarkdown", "NotesPage", "notesd-web", "NotesPageTests"]
+    package.targets.removeAll { page.contains($0.name) }
+}
+
 // `make run` needs the two programs and nothing else.
 if Context.environment["NOTESD_BUILD"] == "programs" {
     let others: Set = [
-        "GuaranteeChecker", "check-guarantees", "NotesPage", "notesd-web", "TestKit", "ClientTestKit", "StoreTestKit",
+        "GuaranteeChecker", "check-guarantees", "CMarkdown", "NotesPage", "notesd-web", "TestKit", "ClientTestKit",
+        "StoreTestKit",
         "SessionTestKit",
     ]
     package.targets.removeAll { $0.isTest || others.contains($0.name) || $0.name == "Hub" && !hasGateway }
@@ -382,7 +392,7 @@ if hasGateway {
     ]
 }
 
-for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contains(target.name) {
+for target in package.targets where !["CSHA256", "CSQLite", "CPostgres", "CMarkdown"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -18,7 +18,10 @@ struct NotesdWeb: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
     @OptionGroup var listening: PageOptions
 
+    @Flag(help: .hidden) var markdown = false
+
     func run() async throws {
+        if markdown { MarkdownProcess.run() }
         do {
             try await serve()
         } catch let failure as ExitFailure {

@@ -45,6 +45,13 @@ struct RequestGuardTests {
         #expect(verdict("/attach", [Self.origin, Self.signedIn, ("Sec-Fetch-Site", "cross-site")]) == .refused(.otherSite))
     }
 
+    @Test func reading_needsOriginThenCookie() {
+        #expect(verdict("/read", [Self.signedIn], method: .POST) == .refused(.otherSite))
+        #expect(verdict("/read", [Self.origin], method: .POST) == .refused(.notSignedIn))
+        #expect(verdict("/read", [Self.origin, Self.signedIn]) == .refused(.wrongMethod))
+        #expect(verdict("/read", [Self.origin, Self.signedIn], method: .POST) == .read(Self.cookie))
+    }
+
     @Test func signingIn_isForThePageAlone() {
         #expect(verdict("/login", [Self.origin], method: .POST) == .signIn)
         #expect(verdict("/login", method: .POST) == .refused(.otherSite))

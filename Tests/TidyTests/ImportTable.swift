@@ -28,6 +28,7 @@ enum ImportTable {
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
         Row(layer: 0, target: "CSQLite", own: []),
         Row(layer: 0, target: "CPostgres", own: []),
+        Row(layer: 0, target: "CMarkdown", own: []),
         Row(layer: 1, target: "NotesSQL", own: ["CSQLite"], system: ["Synchronization"] + libc),
         Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "NoteText", "CSHA256"]),
         Row(layer: 2, target: "NotesMethods", own: ["Causality", "TextMerge", "NoteText", "NotesModel"]),
@@ -115,6 +116,7 @@ enum ImportTable {
             layer: 7, target: "NotesPage",
             own: [
                 "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesClient", "Console", "EditorHost", "PageDevices",
+                "CMarkdown",
             ],
             others: ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], system: ["Synchronization"] + libc),
         Row(
@@ -158,7 +160,7 @@ enum ImportTable {
     ]
 
     /// Targets without Swift files.
-    static let inC: Set = ["CSHA256", "CSQLite", "CPostgres"]
+    static let inC: Set = ["CSHA256", "CSQLite", "CPostgres", "CMarkdown"]
 
     /// What tests share.
     static let testKits = [

@@ -42,9 +42,9 @@ class Driver:
             raise BrowserFailed("chromedriver did not start")
         self.browsers = []
 
-    def browser(self, width=1200, height=800, profile=None, dark=False):
+    def browser(self, width=1200, height=800, profile=None, dark=False, further=()):
         """A new browser with a profile of its own, or with that of one that has ended."""
-        browser = Browser(self, width, height, profile, dark)
+        browser = Browser(self, width, height, profile, dark, further)
         self.browsers.append(browser)
         return browser
 
@@ -59,11 +59,11 @@ class Driver:
 class Browser:
     """A browser with one window."""
 
-    def __init__(self, driver, width, height, profile, dark):
+    def __init__(self, driver, width, height, profile, dark, further):
         self.driver = driver
         self.profile = profile or os.path.join(driver.folder, f"profile{len(driver.browsers)}")
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                     "--password-store=basic", "--lang=en-US", f"--window-size={width},{height}", f"--user-data-dir={self.profile}"]
+                     "--password-store=basic", "--lang=en-US", f"--window-size={width},{height}", f"--user-data-dir={self.profile}", *further]
         if dark:
             arguments.append("--blink-settings=preferredColorScheme=0")
         options = {"args": arguments}

@@ -99,8 +99,12 @@ class Firefox(Browser):
         return json.loads(value) if value is not None else None
 
     def click(self, selector):
-        place = self.run("const box = document.querySelector(arguments[0]).getBoundingClientRect();"
-                         "return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)]", selector)
+        # On a busy machine, what is above or before an element may come after the element was measured.
+        place = self.run("const [selector] = arguments; const box = () => { const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();"
+                         "return [Math.round(x + width / 2), Math.round(y + height / 2)]; };"
+                         "const frame = () => new Promise((done) => setTimeout(done, 30));"
+                         "return (async () => { let old, now = box();"
+                         "do { old = now; await frame(); now = box(); } while (String(old) !== String(now)); return now; })();", selector)
         pointer = {"type": "pointer", "id": "mouse", "actions": [
             {"type": "pointerMove", "x": place[0], "y": place[1]}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}
         self._do("input.performActions", context=self.tab, actions=[pointer])

@@ -6,7 +6,6 @@ server, the daemon and the browser. Every word that was typed must be in the not
     NOTESD_BROWSER=firefox verification/web/page.py [SEED] [PART]
 """
 
-import json
 import os
 import random
 import re
@@ -19,62 +18,11 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
 
 import browser as chromium  # noqa: E402
-import firefox  # noqa: E402
 from checks import Checks  # noqa: E402
 from daemon import Client  # noqa: E402
-from server import Site, until  # noqa: E402
-
-IS_FIREFOX = os.environ.get("NOTESD_BROWSER") == "firefox"
-browsers = firefox if IS_FIREFOX else chromium
-STATE = "return document.getElementById('state').textContent === arguments[0]"
-TEXT = "return page.view.text"
-
-
-def to_end(page):
-    """Puts the caret at the end of the text. A Firefox without a window knows no keys that move it."""
-    page.run("page.view.focus(); getSelection().collapse(document.getElementById('text').firstChild, page.view.text.length)")
-
-
-def reload(page):
-    """Loads the page anew, and waits until the old one is gone."""
-    page.run("window.isOld = true; location.reload()")
-    page.wait("return !window.isOld && document.readyState === 'complete'")
-
-
-class World:
-    """A site with a driver of browsers."""
-
-    def __init__(self, checks, folder, driver, chance):
-        self.checks, self.driver, self.chance = checks, driver, chance
-        self.site = Site(folder)
-        self.number = 0
-
-    def page(self, *words, **options):
-        """A browser that is signed in."""
-        self.number += 1
-        page = self.driver.browser(**options)
-        page.go(self.site.link(*(words or ("--device", f"device{self.number}"))))
-        page.wait("return window.page?.connection.up")
-        return page
-
-    def id(self, name):
-        return next(note["id"] for note in map(json.loads, self.site.notesctl("list", "--json").splitlines()) if note["name"] == name)
-
-    def open(self, page, name):
-        """Shows a note, with the caret at the end of its text."""
-        page.run("location.hash = '#/note/' + arguments[0]", self.id(name))
-        page.wait("return page.view.id === arguments[0]", self.id(name))
-        page.wait(STATE, "Saved")
-        page.click("#text")
-        to_end(page)
-
-    def equals(self, name, text, law):
-        """Waits until a note has a text."""
-        try:
-            until(lambda: self.site.text(name) == text, law, 20)
-            self.checks.check(True, law)
-        except TimeoutError:
-            self.checks.equal(self.site.text(name), text, law)
+from places import program  # noqa: E402
+from server import until  # noqa: E402
+from world import IS_FIREFOX, STATE, TEXT, World, browsers, is_accessible, reload, to_end  # noqa: E402
 
 
 def lists(world):
@@ -93,6 +41,7 @@ def lists(world):
     page.type("lett")
     page.wait("return document.querySelector('#notes mark')?.textContent === 'letter'")
     checks.equal(page.run("return document.querySelectorAll('#notes a').length"), 1, "a search filters as one types")
+    is_accessible(page, checks, "the list with a search")
     page.chord("escape")
     page.wait("return document.querySelectorAll('#notes a').length === 2")
     page.type("brand new thing")
@@ -174,6 +123,7 @@ def settles(world):
     page.wait("return document.getElementById('conflicts').textContent === '1 conflict'")
     page.click("#conflicts")
     page.wait("return document.querySelectorAll('#side .alternative').length === 2")
+    is_accessible(page, checks, "a conflict")
     page.run("[...document.querySelectorAll('#side .alternative')].find(side => side.textContent.includes('TWO')).querySelector('button').click()")
     world.equals("fight", "one\nTWO\nthree\n", "one tap takes a side")
     page.wait("return document.getElementById('conflicts').hidden")
@@ -190,6 +140,7 @@ def settles(world):
     page.wait("return document.querySelectorAll('#side .step').length > 1")
     page.run("[...document.querySelectorAll('#side .step')].at(-1).click()")
     page.wait("return [...document.querySelectorAll('#side button')].some(button => button.textContent === 'Return to this text')")
+    is_accessible(page, checks, "the history")
     page.run("[...document.querySelectorAll('#side button')].find(button => button.textContent === 'Return to this text').click()")
     world.equals("fight", "one\ntwo\nthree\n", "back to an old text")
     page.chord("escape")
@@ -199,9 +150,11 @@ def settles(world):
     page.wait(TEXT + ".includes('target')")
     page.click("#more")
     page.wait("return document.querySelectorAll('#side .link').length === 2")
+    is_accessible(page, checks, "the links")
     checks.check("Write none" in page.words(), "a missing note can be written", page.words())
     page.click("#side .choices button")
     page.wait("return document.getElementById('ask').open")
+    is_accessible(page, checks, "a question")
     page.type("peace")
     page.chord("enter")
     page.wait("return document.getElementById('name').textContent === 'peace'")
@@ -214,12 +167,19 @@ def settles(world):
     page.run("[...document.querySelectorAll('#side .choices button')].find(button => button.textContent === 'Bring back').click()")
     page.wait("return page.view.deleted === null")
     checks.check("peace" in site.notesctl("list", "--json=name"), "a deleted note is brought back")
-    second = world.page("--device", "ada's phone", width=360, height=740)
+    # Firefox takes no wish for dark colours.
+    second = world.page("--device", "ada's phone", width=360, height=740, **({} if IS_FIREFOX else {"dark": True}))
+    is_accessible(second, checks, "the list on a phone in the dark")
     second.run("location.hash = '#/note/' + arguments[0]", page.run("return page.view.id"))
     page.wait("return document.querySelector('#people button')?.textContent.includes('ada’s phone') || "
               "document.querySelector('#people button')?.textContent.includes(\"ada's phone\")")
     second.wait(STATE, "Saved")
     checks.check(not second.run("return document.getElementById('list').checkVisibility()"), "on a phone, a note has the whole screen")
+    is_accessible(second, checks, "a note on a phone in the dark")
+    second.click("#read")
+    second.wait("return document.querySelector('#reader p')")
+    is_accessible(second, checks, "a note to read on a phone in the dark")
+    second.click("#read")
     second.click("#back")
     second.wait("return document.getElementById('list').checkVisibility()")
     page.wait("return !document.querySelector('#people button')")
@@ -297,6 +257,7 @@ def loses(world):
     site.notesctl("web", "revoke", "again")
     page.wait("return !document.getElementById('door').hidden")
     checks.check("may not use the notes" in page.words(), "a revoked page says so", page.words())
+    is_accessible(page, checks, "the page without a sign-in")
     checks.equal(page.run("return page.kept.text(page.view.id)"), None, "and forgets what it read")
     page.end()
 
@@ -331,7 +292,7 @@ def refuses(world):
             checks.check("Trusted" in str(error) or "blocked by CSP" in str(error), f"S11: {script} is blocked", str(error))
     page.end()
     # S4: a page of another origin does not attach.
-    other_site = world.driver.browser()
+    other_site = world.driver.browser(**({} if IS_FIREFOX else {"further": ["--host-resolver-rules=MAP rebound.example 127.0.0.1"]}))
     other_site.go("about:blank" if IS_FIREFOX else "data:text/html,<title>evil</title>")
     closed = other_site.run("return new Promise(done => { const socket = new WebSocket(arguments[0]); socket.onopen = () => done('open'); "
                             "socket.onclose = () => done('closed'); })", f"ws://{site.host}/attach")
@@ -340,6 +301,9 @@ def refuses(world):
                             "frame.onload = () => { try { done(frame.contentDocument ? 'same' : 'blocked'); } catch { done('blocked'); } }; "
                             "document.documentElement.append(frame); })", site.address)
     checks.equal(framed, "blocked", "S12: no other page frames this one")
+    if not IS_FIREFOX:
+        other_site.go(f"http://rebound.example:{site.port}/")
+        checks.check("another name" in other_site.words(), "S5: a name that leads here is not the page's", other_site.words())
     other_site.end()
     other.close()
 
@@ -437,7 +401,167 @@ def together(world):
     page.end()
 
 
-PARTS = [lists, types, settles, loses, refuses, guests, falls_back, together]
+MARKDOWN = """# Plan
+
+A *new* **plan** with ~~no~~ `code`, see [[target|the target]], [[nowhere]] and [it](target.md).
+Second line, www.example.org and [mail](mailto:a@example.org).
+
+- [x] done
+- [ ] to do
+  1. inner
+
+| a | b |
+|---|--:|
+| 1 | 2 |
+
+> quoted
+
+```c
+int [[target]];
+```
+
+![a picture](http://elsewhere.example/x.png)
+"""
+
+# Nothing of these is a link, an element or a request.
+HOSTILE = """[a](javascript:window.hacked=1) [b](JaVaScript:window.hacked=1) [c](&#106;avascript&colon;window.hacked=1)
+[d](data:text/html,<script>window.hacked=1</script>) [e](<java\tscript:window.hacked=1>) [f](vbscript:x) [g](//evil.example/x)
+[h](/login) [i](file:///etc/passwd) <javascript:window.hacked=1> ![j](javascript:window.hacked=1) ![k](data:image/svg+xml,x)
+<img src=x onerror=window.hacked=1> <svg onload=window.hacked=1> <a href=javascript:window.hacked=1>l</a> [m](blob:x)
+[n](\x01javascript:window.hacked=1) [constructor][o] [[__proto__]] [[<img src=x onerror=window.hacked=1>]]
+
+<script>window.hacked=1</script>
+
+<style>body { display: none }</style>
+
+<iframe src="http://evil.example/"></iframe>
+
+| <img src=x onerror=window.hacked=1> | [p](javascript:x) |
+|---|---|
+
+[o]: javascript:window.hacked=1 "<b>"
+"""
+
+
+def reads(world):
+    """A note as rendered Markdown: its elements, links to notes, others' changes, places, hostile texts, without the server."""
+    checks, site = world.checks, world.site
+    site.notesctl("new", "target", "-", text="the end\n")
+    site.notesctl("new", "plan", "-", text=MARKDOWN)
+    page = world.page()
+    world.open(page, "plan")
+    page.chord("control", "e")
+    page.wait("return document.querySelector('#reader h2')?.textContent === 'Plan'")
+    for selector, text in (("em", "new"), ("strong", "plan"), ("del", "no"), ("p > code", "code"), ("li li", "inner"), ("th", "a"),
+                           ("td.right", "2"), ("blockquote p", "quoted"), ("pre", "int [[target]];\n")):
+        checks.equal(page.run("return document.querySelector('#reader ' + arguments[0])?.textContent", selector), text, f"the note has {selector}")
+    checks.equal(page.run("return [...document.querySelectorAll('#reader input')].map(({ checked, disabled }) => [checked, disabled])"),
+                 [[True, True], [False, True]], "tasks are done or not")
+    target = f"#/note/{world.id('target')}"
+    page.wait("return document.querySelector('#reader a[href^=\"#\"]')")
+    links = page.run("return [...document.querySelectorAll('#reader a')].map((link) => [link.textContent, link.getAttribute('href')])")
+    checks.equal(links, [["the target", target], ["nowhere", None], ["it", target], ["www.example.org", "http://www.example.org"],
+                         ["mail", "mailto:a@example.org"], ["Picture: a picture", "http://elsewhere.example/x.png"]], "links")
+    checks.equal(page.run("return document.querySelectorAll('#reader img').length"), 0, "a picture of elsewhere is a link")
+    site.notesctl("append", "plan", "--text", "from *another*")
+    page.wait("return document.querySelector('#reader > :last-child em')?.textContent === 'another'")
+    page.click("#reader a[href^='#']")
+    page.wait("return document.querySelector('#reader p')?.textContent === 'the end'")
+    checks.equal(page.run("return document.getElementById('text').checkVisibility()"), False, "a link is followed to read")
+    # Places: others write above, and the view does not move; reading and writing show the same line.
+    site.notesctl("new", "long", "-", text="".join(f"## Part {number}\n\nText of part {number}.\n\n" for number in range(300)))
+    page.run("location.hash = '#/note/' + arguments[0]", world.id("long"))
+    page.wait("return document.querySelectorAll('#reader h3').length === 300")
+    place = "return [...document.querySelectorAll('#reader h3')].find(({ textContent }) => textContent === 'Part 200').getBoundingClientRect().top"
+    page.run("[...document.querySelectorAll('#reader h3')].find(({ textContent }) => textContent === 'Part 200').scrollIntoView()")
+    before = page.run(place)
+    site.notesctl("filter", "long", "--", "sed", "1i # New\\n\\nwords *above*\\n\\n")
+    page.wait("return document.querySelector('#reader em')?.textContent === 'above'")
+    checks.check(abs(page.run(place) - before) <= 1, "others write above, and the view stays", before)
+    page.chord("control", "e")
+    page.wait("return document.getElementById('text').checkVisibility()")
+    top = page.run("return page.view.text.split('\\n')[arguments[0] - 1]", page.run("return page.view.line"))
+    checks.check("199" in top or "200" in top or top == "", "writing shows the line that was read", top)
+    other = Client(site.daemon.socket, "other")
+    note = other.ask("note.create", name="hostile", text=HOSTILE + "[" * 3000 + "> " * 3000 + "x")["note"]
+    page.run("location.hash = '#/note/' + arguments[0]", note["id"])
+    page.wait("return page.view.id === arguments[0] && document.getElementById('state').textContent === 'Saved'", note["id"])
+    page.click("#read")
+    page.wait("return document.querySelector('#reader table')")
+    time.sleep(0.3)
+    checks.equal(page.run("return [...document.querySelectorAll('#reader [href], #reader :is(img, script, style, iframe, svg)')].map((one) => one.outerHTML)"),
+                 [], "S9: no link, no element of a hostile note")
+    checks.equal(page.run("return window.hacked ?? null"), None, "S9: nothing of a hostile note ran")
+    checks.check(page.run("return document.querySelectorAll('#reader *').length") < 2000, "elements in each other are limited")
+    page.run("location.hash = arguments[0]", target)
+    page.wait("return document.querySelector('#reader p')?.textContent === 'the end'")
+    faults = [fault for fault in page.faults() if "/read" not in fault]
+    checks.equal(faults, [], "no request and no violation of the policy")
+    page.chord("control", "e")
+    site.kill()
+    page.wait("return !page.connection.up")
+    page.chord("control", "e")
+    page.wait("return document.querySelector('#reader .quiet')?.textContent.startsWith('Offline')")
+    checks.equal(page.run("return document.querySelector('#reader pre').textContent"), "the end\n", "without the server, a note is shown as it is written")
+    site.start()
+    other.close()
+    page.end()
+
+
+def cuts(world):
+    """Of a long note, a part is shown; what is typed there, and what others write elsewhere, arrives in its place."""
+    checks, site = world.checks, world.site
+    lines = [f"line {number} of a long note\n" for number in range(18_000)]
+    site.notesctl("new", "long", "-", text="".join(lines))
+    page = world.page()
+    world.open(page, "long")
+    size = "return document.getElementById('text').textContent.length"
+    checks.check(page.run(size) <= 200_001, "a part is shown", page.run(size))
+    site.notesctl("new", "short", "-", text="short")
+    world.open(page, "short")
+    checks.equal(page.run("return [document.getElementById('above').hidden, document.getElementById('below').hidden]"), [True, True], "a short note is whole")
+    world.open(page, "long")
+    checks.equal(page.run(TEXT + ".length"), len("".join(lines)), "and the page has all")
+    page.run("page.view.focus(); getSelection().collapse(document.getElementById('text').firstChild, 4)")
+    page.type("X")
+    lines[0] = "lineX 0 of a long note\n"
+    world.equals("long", "".join(lines), "typed at the top")
+    for _ in range(2):
+        page.click("#below")
+    checks.check(page.run(size) <= 200_001 and page.run("return !document.getElementById('above').hidden"), "and still a part, with more above")
+    first = page.run("return Number(/line (\\d+)/.exec(document.getElementById('text').textContent)[1])")
+    page.run("page.view.focus(); getSelection().collapse(document.getElementById('text').firstChild, 4)")
+    site.notesctl("filter", "long", "--", "sed", "-e", "1i first", "-e", "$a last", "-e", f"{first + 3}s/of/OF/")
+    lines = ["first\n", *lines, "last\n"]
+    lines[first + 3] = lines[first + 3].replace("of", "OF")
+    page.wait(TEXT + ".startsWith('first') && page.view.text.endsWith('last\\n')")
+    page.type("Y")
+    lines[first + 1] = f"lineY {first} of a long note\n"
+    world.equals("long", "".join(lines), "typed in the middle, while others write before, in and behind the part")
+    page.chord("control", "z")
+    lines[first + 1] = f"line {first} of a long note\n"
+    world.equals("long", "".join(lines), "undone in the middle")
+    while page.run("return !document.getElementById('below').hidden"):
+        page.click("#below")
+    page.run("page.view.focus(); const node = document.getElementById('text').firstChild; getSelection().collapse(node, node.data.length - 1)")
+    page.type("Z")
+    world.equals("long", "".join(lines) + "Z", "typed at the end")
+    while page.run("return !document.getElementById('above').hidden"):
+        page.click("#above")
+    checks.equal(page.run("return document.getElementById('text').textContent.slice(0, 5)"), "first", "back at the top")
+    page.run("page.view.focus()")
+    page.chord("control", "z")
+    world.equals("long", "".join(lines), "an undo at another place")
+    checks.equal(page.run("return document.getElementById('below').hidden"), True, "shows that place")
+    page.run("page.view.surface.select(0, page.view.text.length); document.execCommand('selectAll')")
+    page.chord("delete")
+    until(lambda: site.text("long").startswith("first"), "deleting all deletes the part that is shown")
+    checks.check(len(site.text("long")) > 200_000, "and nothing else", len(site.text("long")))
+    checks.equal(page.faults(), [], "no error in the console")
+    page.end()
+
+
+PARTS = [lists, types, settles, loses, refuses, reads, cuts, guests, falls_back, together]
 
 
 def main():
@@ -445,12 +569,16 @@ def main():
     if not browsers.is_there():
         print(f"skipped: no {'firefox-esr' if IS_FIREFOX else 'chromium and chromedriver'} on this machine")
         return
+    if not os.access(program("notesd-web"), os.X_OK):
+        print("skipped: notesd-web is not built; it needs libcmark-gfm-dev and libcmark-gfm-extensions-dev")
+        return
     checks = Checks("web page", seed)
     folder = tempfile.mkdtemp(prefix="notesd-web-")
     driver = browsers.Driver(folder)
     try:
         for part in PARTS:
-            if len(sys.argv) > 2 and sys.argv[2] != part.__name__:
+            # These two take long; Firefox runs them by name.
+            if len(sys.argv) > 2 and sys.argv[2] != part.__name__ or len(sys.argv) < 3 and IS_FIREFOX and part in (reads, cuts):
                 continue
             began = time.monotonic()
             place = os.path.join(folder, part.__name__)

@@ -33,6 +33,7 @@ package struct HostDriver {
         let writer = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
         var host = EditorHost(writer: writer)
         let requests = HostRequests(access, inbox)
+        defer { access.others?.ended(access.label, host.writer, inbox) }
         var timer: Task<Void, Never>?
         var end: Duration?
         for await entry in inbox.events {
@@ -66,6 +67,7 @@ package struct HostDriver {
         case .discard(let note, let left): if drafts?.isKept(note) == true { for draft in left { draft.remove() } }
         case .connect(let writer, _, _):
             drafts?.writer = writer
+            access.others?.began(access.label, writer, inbox)
             await requests.perform(action)
         default: await requests.perform(action)
         }
@@ -90,8 +92,13 @@ package struct HostAccess: Sendable {
     package let label: ByteString?
     /// Whether an opening goes on with the draft of a host that ended.
     package let takesUpDrafts: Bool
+    /// The other hosts of this program; nil if it has one.
+    package let others: LivingHosts?
 
-    package init(label: ByteString? = nil, takesUpDrafts: Bool = true, options: @escaping @Sendable () throws -> ClientOptions) {
-        (self.label, self.takesUpDrafts, self.options) = (label, takesUpDrafts, options)
+    package init(
+        label: ByteString? = nil, takesUpDrafts: Bool = true, others: LivingHosts? = nil,
+        options: @escaping @Sendable () throws -> ClientOptions
+    ) {
+        (self.label, self.takesUpDrafts, self.others, self.options) = (label, takesUpDrafts, others, options)
     }
 }

@@ -156,8 +156,9 @@ actor HostRequests {
     }
 
     private func open(_ key: EditorHost.Key, _ subject: NoteOpening.Subject, _ resume: ResumedText?) {
-        run { [access] client in
-            try await NoteOpening(client: client, takesUpDrafts: access.takesUpDrafts).open(subject, resume)
+        run { [access, inbox] client in
+            if let writer = resume?.writer { await access.others?.endFormer(access.label, writer, own: inbox) }
+            return try await NoteOpening(client: client, takesUpDrafts: access.takesUpDrafts).open(subject, resume)
         } then: { [inbox] in
             inbox.put(.opened(key, $0))
         }

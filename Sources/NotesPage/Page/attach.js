@@ -135,6 +135,8 @@ export class Note extends EventTarget {
   #told = '';
   #n = 0;
   #saved = 0;
+  // The changes that are not known to be saved, each with its time.
+  #times = [];
   #wasBusy = false;
   #typed = { at: 0, to: -1 };
   #moving = 0;
@@ -214,6 +216,7 @@ export class Note extends EventTarget {
     Object.assign(this, { id: result.id, name: result.name, version: result.version, writer: result.writer, isOpen: true });
     this.savedVersion = '';
     this.#n = 0;
+    this.#times = [];
     // After a resume, the host says when the daemon has the text.
     this.#saved = params.resume ? -1 : 0;
     if (result.text === undefined) {
@@ -224,6 +227,8 @@ export class Note extends EventTarget {
       // A note that another device made under this name.
       else if (result.existed) this.surface.set(result.text + (text && !result.text.includes(text) ? text : ''));
     }
+    // The next connection is of the same writer, so that its host finds what was written though no response came.
+    this.connection.writer = result.writer;
     this.isShown = true;
     if (this.#draftKey && this.#draftKey !== this.#key) this.kept.remove(this.#draftKey);
     this.#say('opened', result);
@@ -264,6 +269,7 @@ export class Note extends EventTarget {
     this.#told = text;
     this.since ??= Date.now();
     this.#n++;
+    this.#times.push({ n: this.#n, at: Date.now() });
     this.connection.tell('buffer.change', { buffer: this.buffer, n: this.#n, edits: [edit], length: text.length, selection, joins });
     this.#keep();
     this.#say('state');
@@ -284,6 +290,8 @@ export class Note extends EventTarget {
 
   #onSaved({ n, version }) {
     [this.#saved, this.savedVersion] = [n, version];
+    this.#times = this.#times.filter((change) => change.n > n);
+    this.since = this.#times[0]?.at ?? null;
     this.#keep();
     this.#say('state');
   }

@@ -147,6 +147,12 @@ export class List extends EventTarget {
       this.unsent.has(note.id) ? element('span', { className: 'tag', textContent: 'not sent yet' }) : null));
   }
 
+  // Shows all notes again.
+  clear() {
+    this.find.value = '';
+    this.search();
+  }
+
   async search() {
     const typed = this.find.value.trim();
     const mine = ++this.#asked;
@@ -184,8 +190,7 @@ export class List extends EventTarget {
       first?.focus();
       event.preventDefault();
     } else if (event.key === 'Escape') {
-      this.find.value = '';
-      this.search();
+      this.clear();
     } else if (event.key === 'Enter' && !event.isComposing) {
       const name = this.find.value.trim();
       if (first && this.#hits) first.click();

@@ -1,6 +1,7 @@
 // The view of one note.
 import { ask, element, identifier, person } from './elements.js';
 import { Note } from './attach.js';
+import { Reader } from './reader.js';
 import { Side } from './side.js';
 import { surfaceIn } from './surface.js';
 
@@ -24,6 +25,10 @@ export class NoteView {
     parts.conflicts.onclick = toggle('conflicts', () => this.#showConflicts());
     parts.undo.onclick = () => this.#note?.undo(false);
     parts.redo.onclick = () => this.#note?.undo(true);
+    parts.read.onclick = () => this.setReading(!this.isReading);
+    parts.above.onclick = () => this.#surface?.showMore(true);
+    parts.below.onclick = () => this.#surface?.showMore(false);
+    this.reader = new Reader(parts.reader, () => this.text, (targets) => this.#find(targets));
     const on = (type, handle) => connection.addEventListener(type, ({ detail }) => this.#note && detail?.buffer === this.#note.buffer && handle(detail));
     on('buffer.people', ({ people }) => this.#meet(people));
     on('buffer.notice', ({ text }) => this.tell(text));
@@ -36,6 +41,45 @@ export class NoteView {
   get isReadOnly() { return this.session.readOnly || this.connection.info?.access === 'read'; }
   get isUnsaved() { return this.#note?.isUnsaved ?? false; }
 
+  get surface() { return this.#surface; }
+  get line() { return this.#surface?.line ?? 1; }
+  get isReading() { return this.reader.isOn; }
+
+  // Shows the note to read or to write, with the same line at the top.
+  async setReading(isReading) {
+    if (!this.#note || isReading === this.isReading) return;
+    const from = isReading ? this.#surface : this.reader;
+    const { line } = from;
+    this.#switch(isReading);
+    if (isReading) await this.reader.render();
+    if (isReading === this.isReading) (isReading ? this.reader : this.#surface).goTo(line);
+  }
+
+  #switch(isReading) {
+    const { parts } = this;
+    parts.reader.hidden = !isReading;
+    parts.main.classList.toggle('reading', isReading);
+    parts.read.textContent = isReading ? 'Write' : 'Read';
+  }
+
+  // The notes of links; null if nobody answers.
+  async #find(targets) {
+    if (this.session.note !== null) return null;
+    try {
+      return (await this.ask('links.resolve', { targets, from: this.id })).found;
+    } catch {
+      return null;
+    }
+  }
+
+  // Shows how much of the note is above and below what is shown.
+  #parted(above, below) {
+    for (const [button, length, where] of [[this.parts.above, above, 'above'], [this.parts.below, below, 'below']]) {
+      button.hidden = !length;
+      button.textContent = `Show more: ${Math.ceil(length / 1000)} kB ${where}`;
+    }
+  }
+
   // Shows a note: `{id}`, `{create: {id, name}}`, a draft, or a text that this device has.
   async show(subject) {
     await this.close();
@@ -44,6 +88,10 @@ export class NoteView {
     this.side.hide();
     this.#surface = surfaceIn(parts.main.querySelector('#text'));
     const surface = this.#surface;
+    surface.onpart = (above, below) => this.#parted(above, below);
+    this.#parted(0, 0);
+    this.reader.clear();
+    if (subject.create) this.#switch(false);
     const note = this.#note = new Note(this.connection, surface, this.kept, subject);
     this.#title(subject.name ?? subject.create?.name ?? subject.title ?? '');
     const on = (type, handle) => note.addEventListener(type, ({ detail }) => note === this.#note && handle(detail));
@@ -53,9 +101,10 @@ export class NoteView {
       this.#stateChanged(result);
       if (result.existed) this.tell('There was a note of this name; this is it.');
       this.#state();
+      this.reader.soon();
     });
-    on('state', () => this.#state());
-    on('applied', () => this.#paint());
+    on('state', () => { this.#state(); this.reader.soon(); });
+    on('applied', () => { this.#paint(); this.reader.soon(); });
     on('told', (text) => this.tell(text));
     on('failed', (error) => this.tell(error.message, true));
     on('parted', () => this.tell('The daemon does not know the version of this text. It stays on this device, and nothing is sent. Copy what you need.', true));
@@ -95,10 +144,11 @@ export class NoteView {
   // MARK: What is known of the note
 
   #stateChanged({ name, deleted, conflicts }) {
-    this.#title(name);
+    this.#title(name ?? (deleted ? this.#note?.name : null));
     const was = this.deleted;
     this.deleted = deleted;
-    if (deleted && !was) this.tell(`${deleted.by?.user ?? 'Somebody'} deleted this note. Typing brings it back.`, true);
+    if (deleted && !was) this.tell('This note is deleted. Typing brings it back.', true);
+    if (was && !deleted) this.tell('This note is back.');
     this.#marks = conflicts ?? [];
     const { length } = this.#marks;
     this.parts.conflicts.hidden = !length;
@@ -112,6 +162,7 @@ export class NoteView {
     this.parts.people.replaceChildren(...people.map((other) => {
       const go = () => {
         if (!other.at && other.at !== 0) return;
+        this.#switch(false);
         this.focus();
         this.#surface.select(other.at, other.at);
       };

@@ -50,7 +50,7 @@ async function start(session) {
   part('app').hidden = false;
   const connection = new Connection(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/attach`);
   const list = new List(connection, { list: part('notes'), find: part('find'), count: part('count') });
-  const names = ['main', 'name', 'people', 'conflicts', 'undo', 'redo', 'history', 'more', 'side', 'state'];
+  const names = ['main', 'name', 'people', 'conflicts', 'undo', 'redo', 'read', 'history', 'more', 'side', 'state', 'above', 'below', 'reader'];
   session.end = async () => {
     const unsent = kept.all().length;
     if (unsent && !confirm(`Text of ${unsent} notes is not sent yet. It stays on this device, and is sent when you sign in again. Sign out?`)) return;
@@ -93,7 +93,12 @@ async function start(session) {
     list.draw();
   };
   list.addEventListener('changed', unsent);
-  list.addEventListener('create', ({ detail }) => view.create(detail));
+  // What is searched is not what is written next.
+  const create = (name) => {
+    list.clear();
+    view.create(name);
+  };
+  list.addEventListener('create', ({ detail }) => create(detail));
 
   // Drafts of pages that are gone, of a note or of all.
   async function left(id) {
@@ -138,15 +143,19 @@ async function start(session) {
     }
   });
 
+  document.querySelector('.skip').onclick = (event) => {
+    event.preventDefault();
+    if (view.isReading) part('reader').focus(); else view.focus();
+  };
   part('back').onclick = () => { location.hash = ''; };
   part('new').onclick = async () => {
     const name = await ask('Name of the new note; it may be empty, and work/plan is in the folder work', 'Write');
-    if (name !== null) view.create(name.trim());
+    if (name !== null) create(name.trim());
   };
   part('today').onclick = async () => {
     const now = new Date();
     const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((number) => String(number).padStart(2, '0')).join('-');
-    view.create(`diary/${day}`);
+    create(`diary/${day}`);
   };
   for (const id of ['new', 'today']) part(id).hidden = session.readOnly;
   part('list').hidden = part('back').hidden = isGuest;
@@ -156,6 +165,9 @@ async function start(session) {
       event.preventDefault();
       location.hash = innerWidth < 700 ? '' : location.hash;
       setTimeout(() => part('find').focus());
+    } else if (command && event.key === 'e' && view.id) {
+      event.preventDefault();
+      view.setReading(!view.isReading).then(() => view.isReading ? part('reader').focus() : view.focus());
     } else if (command && event.key === 's' && view.id) {
       event.preventDefault();
       view.save();

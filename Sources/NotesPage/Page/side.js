@@ -104,7 +104,7 @@ export class Side {
       element('h3', { textContent: 'Links from here' }), out, element('h3', { textContent: 'Links to here' }), to);
     const none = () => element('li', { className: 'quiet', textContent: 'None' });
     const go = (name, href, text) => element('li', {}, element('a', { className: 'link', href }, element('b', { textContent: name, dir: 'auto' }), text ? element('span', { className: 'snip', textContent: text }) : null));
-    const targets = wikiTargets(view.text);
+    const targets = view.deleted ? [] : wikiTargets(view.text);
     if (targets.length) {
       const result = await this.#try(view, () => view.ask('links.resolve', { targets: targets.map((target) => ({ kind: 'wiki', target })), from: view.id }));
       for (const [place, { notes }] of (result?.found ?? []).entries()) {
@@ -114,7 +114,7 @@ export class Side {
     } else {
       out.append(none());
     }
-    const page = await this.#try(view, () => view.ask('links.to', { id: view.id, limit: 100 }));
+    const page = view.deleted ? null : await this.#try(view, () => view.ask('links.to', { id: view.id, limit: 100 }));
     const seen = new Set();
     for (const { note, snippet } of page?.links ?? []) {
       if (!seen.has(note.id)) to.append(go(note.name ?? note.title ?? 'No name', `#/note/${note.id}`, snippet));

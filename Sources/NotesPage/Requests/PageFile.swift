@@ -32,6 +32,7 @@ struct PageFile: Hashable, Sendable {
             PageFile("/worker.js", script, PackageResources.worker_js),
             PageFile("/list.js", script, PackageResources.list_js),
             PageFile("/note.js", script, PackageResources.note_js),
+            PageFile("/reader.js", script, PackageResources.reader_js),
             PageFile("/side.js", script, PackageResources.side_js),
             PageFile("/attach.js", script, PackageResources.attach_js),
             PageFile("/surface.js", script, PackageResources.surface_js),

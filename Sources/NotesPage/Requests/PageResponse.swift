@@ -39,6 +39,10 @@ struct PageResponse: Equatable {
         self.init(.ok, writer.bytes, further + [("Content-Type", "application/json"), ("Cache-Control", "no-store")])
     }
 
+    init(json: [UInt8]) {
+        self.init(.ok, json, [("Content-Type", "application/json"), ("Cache-Control", "no-store")])
+    }
+
     private init(_ status: HTTPResponseStatus, _ body: [UInt8], _ headers: [(String, String)]) {
         (self.status, self.body) = (status, body)
         var all = HTTPHeaders(PageHeaders.all + headers)

@@ -11,6 +11,8 @@ struct RequestGuard {
         /// To sign in with the key in the body.
         case signIn
         case signOut([UInt8])
+        /// To get the Markdown in the body as a tree, with this cookie.
+        case read([UInt8])
         /// To read the rights of the device that has this cookie.
         case session([UInt8])
         /// To attach to the daemon, with this cookie.
@@ -21,8 +23,7 @@ struct RequestGuard {
     /// A refusal. Its text is fixed: no part of a request is in a response.
     enum Refusal: Hashable {
         case unknownHost, otherSite, notSignedIn, notFound, wrongMethod, tooManyAttempts, tooManyPages, wrongKey, badRequest,
-            noUpgrade,
-            cannotWrite
+            noUpgrade, cannotWrite, tooLong, tooHard, isReading
 
         var status: HTTPResponseStatus {
             switch self {
@@ -31,7 +32,9 @@ struct RequestGuard {
             case .notSignedIn, .wrongKey: .unauthorized
             case .notFound: .notFound
             case .wrongMethod: .methodNotAllowed
-            case .tooManyAttempts, .tooManyPages: .tooManyRequests
+            case .tooManyAttempts, .tooManyPages, .isReading: .tooManyRequests
+            case .tooLong: .payloadTooLarge
+            case .tooHard: .unprocessableEntity
             case .cannotWrite: .internalServerError
             case .badRequest: .badRequest
             case .noUpgrade: .upgradeRequired
@@ -50,6 +53,9 @@ struct RequestGuard {
             case .cannotWrite: "The server cannot write its file of devices, so nothing was changed. Its log says why."
             case .wrongKey: "This link was used, or is too old. Ask for another one: `notesctl web link`."
             case .badRequest: "This request is not valid."
+            case .tooLong: "This note is too long to be shown this way."
+            case .tooHard: "This note takes too long to be shown this way."
+            case .isReading: "The server still formats another note."
             case .noUpgrade: "This address is for a WebSocket."
             }
         }
@@ -59,7 +65,7 @@ struct RequestGuard {
     func verdict(on request: PageRequest) -> Verdict {
         guard let host = request.only("Host"), hosts.contains(host) else { return .refused(.unknownHost) }
         let file = PageFile(path: request.target)
-        let isPost = ["/login", "/logout"].contains(request.target)
+        let isPost = ["/login", "/logout", "/read"].contains(request.target)
         let isSession = request.target == "/session"
         guard file != nil || isPost || isSession || request.target == "/attach" else { return .refused(.notFound) }
         guard request.method == (isPost ? .POST : .GET) || request.method == .HEAD && file != nil else {
@@ -76,7 +82,11 @@ struct RequestGuard {
         if request.target == "/login" { return .signIn }
         guard let cookie = cookie(of: request) else { return .refused(.notSignedIn) }
         if isSession { return .session(cookie) }
-        return request.target == "/logout" ? .signOut(cookie) : .attach(cookie)
+        return switch request.target {
+        case "/logout": .signOut(cookie)
+        case "/read": .read(cookie)
+        default: .attach(cookie)
+        }
     }
 
     private func cookie(of request: PageRequest) -> [UInt8]? {

@@ -11,6 +11,8 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var request: PageRequest?
     private var body: [UInt8] = []
     private var isKept = true
+    private var bodyMax = 0
+    private var isWhole = true
 
     init(_ site: PageSite) {
         self.site = site
@@ -19,17 +21,22 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            request = PageRequest(head, from: context.channel.remoteAddress?.ipAddress ?? "")
-            isKept = head.isKeepAlive
-            body = []
+            let request = PageRequest(head, from: context.channel.remoteAddress?.ipAddress ?? "")
+            self.request = request
+            (isKept, isWhole, body, bodyMax) = (head.isKeepAlive, true, [], site.bodyMax(of: request))
         case .body(let part):
-            if body.count + part.readableBytes <= PageSite.bodyBytesMax { body += part.readableBytesView } else { isKept = false }
+            if body.count + part.readableBytes <= bodyMax {
+                body += part.readableBytesView
+            } else {
+                (isKept, isWhole) = (false, false)
+            }
         case .end:
             guard let request else { return }
-            let (site, body) = (site, body)
+            let (site, body) = (site, isWhole ? body : nil)
+            self.body = []
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            // Signing in writes a file.
-            context.eventLoop.makeFutureWithTask { site.response(to: request, body: body) }.whenSuccess { response in
+            // Signing in writes a file, and reading waits for a process.
+            context.eventLoop.makeFutureWithTask { await site.response(to: request, body: body) }.whenSuccess { response in
                 let (handler, context) = bound.value
                 handler.send(response, withBody: request.method != .HEAD, context)
             }

@@ -16,17 +16,22 @@ final class PageSite: Sendable {
     let hosts: PageHosts
     private let configuration: PageConfiguration
     private let state: Mutex<State>
+    private let living = LivingHosts()
 
     /// Most pages that are attached, of all devices and of one.
     static let (attachedMax, deviceAttachedMax) = (64, 8)
-    /// Largest body of a request, in bytes.
+    /// Largest body of a request, in bytes, except for a text to read.
     static let bodyBytesMax = 512
+    /// Most texts that are read at once, of all devices; a device has one.
+    static let readingMax = 2
 
     private struct State {
         var book: DeviceBook
         var stamp: DeviceFile.Stamp?
         var limits = SignInLimits()
         var attached: [ObjectIdentifier: Attached] = [:]
+        /// The names of the devices whose texts are being read.
+        var reading: Set<String> = []
     }
 
     /// An attached page.
@@ -59,12 +64,26 @@ final class PageSite: Sendable {
         }
     }
 
+    /// The largest body that a request may have, in bytes.
+    func bodyMax(of request: PageRequest) -> Int {
+        guard case .read(let cookie) = verdict(on: request), device(of: cookie) != nil else { return Self.bodyBytesMax }
+        return MarkdownProcess.textBytesMax
+    }
+
     /// The response to a request that does not attach. It may take time: a sign-in is written to the file.
-    func response(to request: PageRequest, body: [UInt8]) -> PageResponse {
+    ///
+    /// - Parameter body: nil if it was longer than it may be.
+    func response(to request: PageRequest, body: [UInt8]?) async -> PageResponse {
         switch verdict(on: request) {
+        case .signIn, .signOut, .read: if body == nil { return PageResponse(.tooLong) }
+        default: break
+        }
+        let body = body ?? []
+        return switch verdict(on: request) {
         case .file(let file): PageResponse(file, known: request.headers["If-None-Match"])
         case .signIn: signIn(body, from: request.address)
         case .signOut(let cookie): signOut(cookie)
+        case .read(let cookie): await read(body, cookie)
         case .session(let cookie):
             device(of: cookie).map { PageResponse($0, [setting(cookie)]) } ?? PageResponse(.notSignedIn)
         case .attach(let cookie):
@@ -75,6 +94,17 @@ final class PageSite: Sendable {
     }
 
     private func device(of cookie: [UInt8]) -> Device? { state.withLock { $0.book.device(cookie: cookie, at: Self.now) } }
+
+    /// Parses the Markdown of a page.
+    private func read(_ text: [UInt8], _ cookie: [UInt8]) async -> PageResponse {
+        guard let device = device(of: cookie) else { return PageResponse(.notSignedIn) }
+        guard UTF8Sequence.firstFault(in: text) == nil else { return PageResponse(.badRequest) }
+        let isFree = state.withLock { $0.reading.count < Self.readingMax && $0.reading.insert(device.name).inserted }
+        guard isFree else { return PageResponse(.isReading) }
+        let tree = await MarkdownProcess.tree(of: text)
+        _ = state.withLock { $0.reading.remove(device.name) }
+        return tree.map { PageResponse(json: $0) } ?? PageResponse(.tooHard)
+    }
 
     private func signIn(_ body: [UInt8], from address: String) -> PageResponse {
         let now = Self.now
@@ -183,8 +213,10 @@ final class PageSite: Sendable {
         let rights = device.rights
         let limits = SessionLimits(
             access: rights.isReadOnly ? .read : nil, user: rights.isGuest ? ByteString(device.name) : nil, note: rights.note)
-        return HostAccess(label: ByteString("\(rights.isGuest ? "guest" : "web")/\(device.name)"), takesUpDrafts: !rights.isGuest)
-        {
+        return HostAccess(
+            label: ByteString("\(rights.isGuest ? "guest" : "web")/\(device.name)"), takesUpDrafts: !rights.isGuest,
+            others: living
+        ) {
             [configuration] in
             var options = try configuration.daemon()
             if !limits.isNone { options.limits = limits }
