@@ -124,6 +124,26 @@ import Testing
         }
     }
 
+    /// The journal erases the history, so a purge needs no more of it than the newest state.
+    @Test(arguments: [false, true])
+    func purge_loadsNoHistory(isDeleted: Bool) {
+        var shelf = Shelf()
+        _ = shelf.apply(create("a\n"))
+        for number in 1...3 { _ = shelf.apply(save("\(number)\n", on: Version(dot("A\(number)")))) }
+        if isDeleted { _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A4")))) }
+        let (base, write) = (
+            version(isDeleted ? "A5" : "A4"), WriteContext(dot: dot("A6"), author: ada, time: Timestamp(milliseconds: 9))
+        )
+        var copy = WorkingCopy(limits: shelf.limits)
+        copy.supply(loaded: shelf.note(id), for: id, downTo: .newest)
+        guard case .accepted(let accepted) = copy.apply(.purgeNote(PurgeNote(id: id, base: base)), as: write) else {
+            Issue.record("it was not accepted at once")
+            return
+        }
+        #expect(accepted.isPurge && accepted.isDeleted == isDeleted && accepted.after.version == version("A6"))
+        #expect(accepted.text == (isDeleted ? [] : bytes("3\n")))
+    }
+
     @Test func noteOverMergedLimit_isStale() throws {
         var shelf = Shelf()
         shelf.limits.noteBytesMax = 10
