@@ -4,8 +4,11 @@ import NotesSQL
 
 /// Answers queries about links from the index, in bounded steps.
 struct LinkReader {
-    /// The number of links that one request examines.
+    /// The number of links that one request for those to a note examines.
     static let linksMax = 10_000
+    /// The number of links that one request for missing targets examines. Each link needs several lookups,
+    /// and other searches wait.
+    static let missingLinksMax = 2_000
     /// The number of notes that one request examines as possible meanings, before it ends its page.
     static let workMax = 200_000
     /// The size of the texts that one request reads for snippets, and of the parts that it searches for
@@ -310,10 +313,11 @@ struct LinkReader {
                 SELECT \(columns) FROM link WHERE (listed, kind, note, number) > (?, ?, ?, ?)
                 ORDER BY listed, kind, note, number LIMIT ?
                 """, .blob(after.target.utf8), .number(Int(after.kind.rawValue)), .blob(after.link.note.bytes),
-                .number(after.link.number), .number(Self.linksMax), visit: visit)
+                .number(after.link.number), .number(Self.missingLinksMax), visit: visit)
         } else {
             try database.each(
-                "SELECT \(columns) FROM link ORDER BY listed, kind, note, number LIMIT ?", .number(Self.linksMax), visit: visit)
+                "SELECT \(columns) FROM link ORDER BY listed, kind, note, number LIMIT ?", .number(Self.missingLinksMax),
+                visit: visit)
         }
         var targets: [MissingTarget] = []
         var last: MissingLinkPosition?
@@ -331,7 +335,7 @@ struct LinkReader {
             last = MissingLinkPosition(target: listed, kind: row.target.kind, link: row.place)
             if labels.work > Self.workMax { return .missing(targets, next: last) }
         }
-        return .missing(targets, next: rows.count == Self.linksMax || bytes > rowBytesMax ? last : nil)
+        return .missing(targets, next: rows.count == Self.missingLinksMax || bytes > rowBytesMax ? last : nil)
     }
 
     private mutating func isMissing(_ row: Row) throws(SQLFault) -> Bool {

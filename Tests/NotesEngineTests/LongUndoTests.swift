@@ -36,10 +36,19 @@ import Testing
         return harness
     }
 
+    /// Waits until the worker has the step of a walk, of the first load or a later one. The command of the step then
+    /// has a dot.
+    private func handedOver(_ harness: Harness, load: Int = 1) async throws {
+        while try await harness.engine.runOnEngine({ engine in
+            engine.longReads.running.map { $0.loads < load || $0.reading != nil } ?? true
+        }) {}
+    }
+
     @Test func othersAreAnswered_duringAnUndo() async throws {
         var harness = await harness()
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([(one, undo("A3", "A4", on: "A4")), (one, .status), (one, get)])
+        try await handedOver(harness)
         #expect(await harness.ask(two, .write(save(noteID(2), "b\n", on: version("A5"))))?.outcome?.kind == .saved)
         #expect(await harness.ask(two, get)?.text == bytes("1\n2\n3\n4\n"))
         #expect(sent.allSatisfy { !harness.answered.contains($0) })
@@ -64,6 +73,7 @@ import Testing
         var harness = await harness()
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([(one, undo("A2", on: "A4"))])
+        try await handedOver(harness)
         for (base, text) in [("A4", "1\n2\n3\n4\n5\n"), ("A6", "1\n2 or 3\n3\n4\n5\n")] {
             #expect(await harness.ask(two, .write(save(id, text, on: version(base))))?.outcome?.kind == .saved)
         }
@@ -91,8 +101,10 @@ import Testing
         _ = await plain.finish()
     }
 
-    /// A note whose name another note takes while it is brought back has none.
-    @Test func nameThatIsTakenMeanwhile_isNotBroughtBack() async throws {
+    /// A note whose name another note takes while it is brought back has none. The first step asks which notes have
+    /// the name, and the second uses the answer.
+    @Test(arguments: [1, 2])
+    func nameThatIsTakenMeanwhile_isNotBroughtBack(beforeStep step: Int) async throws {
         var harness = Harness(journal: Harness.memoryJournal(), configuration: Self.allLong)
         _ = await harness.register(1)
         _ = await harness.register(2)
@@ -101,6 +113,13 @@ import Testing
         _ = await harness.ask(one, .write(create(noteID(2), "2\n")))
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([(one, undo("A2", on: "A2"))])
+        try await handedOver(harness)
+        if step == 2 {
+            let queue = harness.engine.walkWorker.queue
+            queue.async { queue.suspend() }
+            queue.resume()
+            try await handedOver(harness, load: 2)
+        }
         let taken = SaveNote(id: noteID(2), base: version("A3"), text: nil, name: .set("a"))
         #expect(await harness.ask(two, .write(.saveNote(taken)))?.outcome?.kind == .saved)
         harness.engine.walkWorker.queue.resume()

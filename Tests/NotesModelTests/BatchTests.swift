@@ -124,6 +124,85 @@ import Testing
         }
     }
 
+    /// The journal erases the history, so a purge needs no more of it than the newest state.
+    @Test(arguments: [false, true])
+    func purge_loadsNoHistory(isDeleted: Bool) {
+        var shelf = Shelf()
+        _ = shelf.apply(create("a\n"))
+        for number in 1...3 { _ = shelf.apply(save("\(number)\n", on: Version(dot("A\(number)")))) }
+        if isDeleted { _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A4")))) }
+        let (base, write) = (
+            version(isDeleted ? "A5" : "A4"), WriteContext(dot: dot("A6"), author: ada, time: Timestamp(milliseconds: 9))
+        )
+        var copy = WorkingCopy(limits: shelf.limits)
+        copy.supply(loaded: shelf.note(id), for: id, downTo: .newest)
+        guard case .accepted(let accepted) = copy.apply(.purgeNote(PurgeNote(id: id, base: base)), as: write) else {
+            Issue.record("it was not accepted at once")
+            return
+        }
+        #expect(accepted.isPurge && accepted.isDeleted == isDeleted && accepted.after.version == version("A6"))
+        #expect(accepted.text == (isDeleted ? [] : bytes("3\n")))
+    }
+
+    /// A note of four revisions, all of them loaded.
+    private func long(shortUndoRevisionsMax: Int) -> WorkingCopy {
+        var shelf = Shelf()
+        _ = shelf.apply(create("1\n"))
+        for (base, text) in [("A1", "1\n2\n"), ("A2", "1\n2\n3\n"), ("A3", "1\n2\n3\n4\n")] {
+            _ = shelf.apply(save(text, on: version(base)))
+        }
+        var copy = WorkingCopy(limits: shelf.limits, shortUndoRevisionsMax: shortUndoRevisionsMax)
+        copy.supply(loaded: shelf.note(id, downTo: .start), for: id, downTo: .start)
+        return copy
+    }
+
+    private func context(_ name: String) -> WriteContext {
+        WriteContext(dot: dot(name), author: ada, time: Timestamp(milliseconds: 9))
+    }
+
+    @Test func undoInALongNote_needsTime() {
+        let undo = Command.undoNote(UndoNote(id: id, base: version("A4"), revisions: [dot("A3")]))
+        var (short, long) = (long(shortUndoRevisionsMax: 4), long(shortUndoRevisionsMax: 3))
+        guard case .accepted = short.apply(undo, as: context("A5")) else {
+            Issue.record("the note is short")
+            return
+        }
+        guard case .needs(.time(id, downTo: _)) = long.apply(undo, as: context("A5")) else {
+            Issue.record("the note is long")
+            return
+        }
+    }
+
+    /// An undo that gets its dot after it was computed is as if it had been made with that dot, also for later writes.
+    @Test func placedUndo_isAsIfMadeWithItsDot() {
+        let undo = Command.undoNote(UndoNote(id: id, base: version("A4"), revisions: [dot("A3")]))
+        var (placed, plain) = (long(shortUndoRevisionsMax: .max), long(shortUndoRevisionsMax: .max))
+        guard case .accepted(let early) = placed.apply(undo, as: context("A5")),
+            case .accepted(let made) = plain.apply(undo, as: context("A7"))
+        else {
+            Issue.record("the undo is valid")
+            return
+        }
+        let late = placed.place(early, as: context("A7"))
+        #expect(late.revision == made.revision && late.after == made.after && late.outcome == made.outcome)
+        // The first write is concurrent to the undo, the others are based on it.
+        let later = [
+            save("0\n1\n2\n3\n4\n", on: version("A4")), save("1\n2\n4\n5\n", on: version("A7")),
+            Command.undoNote(UndoNote(id: id, base: version("A7"), revisions: [dot("A7")])),
+        ]
+        for (number, command) in later.enumerated() {
+            let (step, expected) = (
+                placed.apply(command, as: context("A\(8 + number)")), plain.apply(command, as: context("A\(8 + number)"))
+            )
+            #expect(step.outcome != nil && step.outcome == expected.outcome)
+            #expect(placed.note(id)?.text == plain.note(id)?.text && placed.note(id)?.head == plain.note(id)?.head)
+        }
+        var (note, other) = (placed.note(id), plain.note(id))
+        for base in [version("A7"), version("A4"), version("A7", "A8"), version("A9")] {
+            #expect(note?.text(at: base) == other?.text(at: base))
+        }
+    }
+
     @Test func noteOverMergedLimit_isStale() throws {
         var shelf = Shelf()
         shelf.limits.noteBytesMax = 10

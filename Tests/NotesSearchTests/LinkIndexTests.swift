@@ -189,6 +189,14 @@ import Testing
         let entries = notes.enumerated().map { Self.entry($0.element, at: UInt64($0.offset + 1)) }
         try index.add(SearchIndexTests.batch(entries, after: 0, through: 4))
         #expect(try Self.incoming(index, noteID(0), limit: 1_000).count == 3 * LinkLimits.linksMax / 2)
+        guard
+            case .missing(let page, next: _?) = try index.links(
+                .missing(ListMissingLinks(limit: 1_000, after: nil)), through: 4)
+        else {
+            Issue.record("there are more links than one page examines")
+            return
+        }
+        #expect(page.map(\.links) == [LinkReader.missingLinksMax])
         let missing = try Self.missing(index, limit: 1_000)
         #expect(Set(missing.map(\.target)) == ["no"])
         #expect(missing.reduce(0) { $0 + $1.links } == 3 * LinkLimits.linksMax / 2)

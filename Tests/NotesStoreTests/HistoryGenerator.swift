@@ -125,14 +125,13 @@ struct HistoryGenerator {
             isTombstone: shown.isDeleted, mark: Mark(.purge, covers: []), author: anyAuthor(), time: Timestamp(milliseconds: 5))
         let text = shown.isDeleted ? [] : shown.text
         let name = shown.isDeleted ? nil : shown.name
-        let origins = text.isEmpty ? [] : [MarkRecord.Run(length: text.count, dots: [random.pick(note.graph.dots)])]
         note.graph.insert(dot, parents: parents)
         note.written[dot] = Written(text: text, name: name, isDeleted: shown.isDeleted)
         var head = head(after: revision, note)
         head.conflicts = []
         let commit = Commit(
             sequence: sequence, previous: note.newest, revision: revision, coversAll: true, text: text, name: name, head: head,
-            isDeleted: shown.isDeleted, textEdits: [], markRecord: MarkRecord(origins: origins, nameOrigin: nil))
+            isDeleted: shown.isDeleted, textEdits: [], isPurge: true)
         // Nothing below the purge is a base of later commits.
         note.graph = RevisionGraph()
         note.graph.insert(dot, parents: .nothing)

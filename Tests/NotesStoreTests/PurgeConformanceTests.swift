@@ -101,14 +101,43 @@ import TextMerge
         func dot() -> Dot { Dot(ReplicaID(bits: random.next()), 1 + UInt64(random.below(1 << 20))) }
         var below = DotSet()
         for _ in 0..<random.below(6) { _ = below.insert(dot()) }
-        let runs = (0..<random.below(5)).map { _ in
-            MarkRecord.Run(length: 1 + random.below(300), dots: (0..<random.below(3)).map { _ in dot() })
-        }
-        let text = [UInt8](repeating: 97, count: runs.reduce(0) { $0 + $1.length })
+        let text = [UInt8](repeating: 97, count: random.chance(0.2) ? 0 : random.below(1_000))
         return MarkTable.Record(
             floor: dot(), below: below, text: text, name: random.chance(0.5) ? try? NoteName("work/é") : nil,
-            isDeleted: random.chance(0.5),
-            origins: MarkRecord(origins: runs, nameOrigin: random.chance(0.5) ? dot() : nil), covers: DotSet())
+            isDeleted: random.chance(0.5), covers: DotSet())
+    }
+
+    /// Older daemons stored which revisions each part of the text is from.
+    @Test func recordWithOrigins_isRead() {
+        let (floor, parts) = (Dot(ReplicaID(bits: 9), 3), [(2, [1, 2]), (1, []), (3, [2])] as [(UInt64, [UInt64])])
+        func bytes(named: Bool, cut: UInt64) -> [UInt8] {
+            var writer = ByteWriter(capacity: 256)
+            func write(_ counter: UInt64) {
+                writer.word(floor.replica.bits)
+                writer.number(counter)
+            }
+            write(floor.counter)
+            writer.counted(DotSetCodec.bytes(of: DotSet([floor])))
+            writer.counted(Array("abcde\n".utf8))
+            writer.byte(0)
+            writer.byte(0)
+            writer.number(UInt64(parts.count))
+            for (length, counters) in parts {
+                writer.number(length - cut)
+                writer.number(UInt64(counters.count))
+                for counter in counters { write(counter) }
+            }
+            writer.byte(named ? 1 : 0)
+            if named { write(2) }
+            writer.counted(DotSetCodec.bytes(of: DotSet()))
+            return writer.bytes
+        }
+        let expected = MarkTable.Record(
+            floor: floor, below: DotSet([floor]), text: Array("abcde\n".utf8), name: nil, isDeleted: false, covers: DotSet())
+        for named in [true, false] {
+            #expect(MarkTable.record(from: bytes(named: named, cut: 0)) == expected)
+            #expect(MarkTable.record(from: bytes(named: named, cut: 1)) == nil)
+        }
     }
 
     @Test(arguments: seeds(50))
@@ -118,8 +147,7 @@ import TextMerge
         #expect(MarkTable.record(from: MarkTable.bytes(of: record)) == record, "seed \(seed)")
     }
 
-    /// Changed, cut and lengthened records, and random bytes: a record whose origins fit its text, or
-    /// nothing.
+    /// Changed, cut and lengthened records, and random bytes: nothing, or a record that decodes to itself.
     @Test(arguments: seeds(50))
     func otherBytes_areRefusedOrAValidRecord(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -132,8 +160,7 @@ import TextMerge
             default: for _ in 0...random.below(3) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
             }
             guard let decoded = MarkTable.record(from: bytes) else { continue }
-            let lengths = decoded.origins.origins.map(\.length)
-            #expect(lengths.allSatisfy { $0 > 0 } && lengths.reduce(0, +) == decoded.text.count, "seed \(seed)")
+            #expect(MarkTable.record(from: MarkTable.bytes(of: decoded)) == decoded, "seed \(seed)")
         }
     }
 }

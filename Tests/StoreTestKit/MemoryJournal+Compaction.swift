@@ -46,7 +46,7 @@ extension MemoryJournal {
             }
             return
         }
-        guard !former.isEmpty || floor.markRecord != nil else { return }
+        guard !former.isEmpty || floor.isPurge else { return }
         waitingRevisions.removeAll { $0.revision.note == note && erased.contains($0.revision.dot) }
         quarantinedRevisions.removeAll { $0.quarantined.revision.note == note && erased.contains($0.dot) }
         eraseFingerprints(of: note)

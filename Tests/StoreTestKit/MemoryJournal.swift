@@ -95,8 +95,8 @@ package final class MemoryJournal: Journal {
                 waitingRevisions.removeAll { $0.revision.dot == commit.revision.dot }
                 let accepted = linked(commit.revision)
                 quarantinedRevisions.removeAll { $0.quarantined.revision == accepted }
-                name(commit, isFloor: commit.markRecord != nil)
-                if commit.markRecord != nil { erase(below: commit) }
+                name(commit, isFloor: commit.isPurge)
+                if commit.isPurge { erase(below: commit) }
                 if let record { keep(record) }
             case .waiting(let revision):
                 lastWaiting += 1

@@ -91,7 +91,7 @@ extension MemoryJournal {
         where commit.sequence > sequence && !known.contains(commit.revision.dot) && !begun.contains(commit.revision.dot) {
             var size = EditCodec.bytes(of: commit.revision.edits).count + PageLimit.revisionOverheadBytes
             var beginning: NoteBeginning?
-            if compactedRevisions[commit.sequence] != nil || commit.markRecord != nil {
+            if compactedRevisions[commit.sequence] != nil || commit.isPurge {
                 beginning = self.beginning(of: commit.revision.note)
                 if let found = beginning { size = found.byteCount }
             }

@@ -28,6 +28,8 @@ struct RandomHistory {
         /// The probability that a writer sees everything before it writes, and all others see what it
         /// wrote. Its revision is then a critical version. If it is 0, no random number is drawn.
         var meetings = 0.0
+        /// The numbers of edits of a write that states them, of which one is picked.
+        var statedEdits = [1, 1, 1, 2, 3]
         /// The number of lines, from the start, to which writes are limited; nil for no limit.
         var linesMax: Int?
 
@@ -85,6 +87,19 @@ struct RandomHistory {
             options.alphabet = ["a", "b", "c"]
             options.linesMax = 2
             options.meetings = generator.pick([0.3, 0.5])
+            return options
+        }
+
+        /// A short mix of two writers who make several edits in few lines, mostly blindly, and withdraw them.
+        static func ofSeveralEdits(_ generator: inout SeededGenerator) -> Options {
+            var options = Options()
+            options.writers = 2
+            options.writes = generator.pick([4, 6])
+            options.deletions = 0
+            options.blind = 0.8
+            options.begin = generator.pick(["", "one\n", "one\ntwo\n"])
+            options.statedEdits = [2, 3]
+            options.undos = 0.35
             return options
         }
 
@@ -235,7 +250,7 @@ struct RandomHistory {
     private mutating func statedEdits(_ text: [UInt8]) -> [Edit] {
         var edits: [Edit] = []
         var least = 0
-        for _ in 0..<generator.pick([1, 1, 1, 2, 3]) {
+        for _ in 0..<generator.pick(options.statedEdits) {
             let limit = linesLimit(text)
             let start = generator.boundary(in: limit < least ? text : Array(text[..<limit]), from: least)
             var end = generator.chance(0.6) ? start : generator.boundary(in: text, from: start)

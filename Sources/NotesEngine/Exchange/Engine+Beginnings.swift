@@ -98,7 +98,7 @@ extension Engine {
         let commit = Commit(
             sequence: sequence, previous: previous, revision: content, coversAll: true, text: beginning.text,
             name: beginning.name, head: head, lastLine: beginning.lastLine, isDeleted: beginning.isDeleted,
-            textEdits: content.edits, markRecord: beginning.isPurge ? MarkRecord(whole: beginning.text, of: beginning.dot) : nil,
+            textEdits: content.edits, isPurge: beginning.isPurge,
             parentHashes: beginning.floor.parentHashes)
         let erased = beginning.isPurge ? beginning.dots : beginning.erased
         try append([.began(skeletons, commit, erased: erased)])

@@ -43,7 +43,7 @@ struct CommitList {
                     sequence: sequence, previous: previous, revision: accepted.revision, coversAll: accepted.coversAll,
                     text: accepted.text, name: accepted.name, head: accepted.after, conflicts: accepted.conflicts,
                     lastLine: accepted.lastLine, isDeleted: accepted.isDeleted, textEdits: accepted.textEdits,
-                    shown: accepted.shown, markRecord: accepted.markRecord),
+                    shown: accepted.shown, isPurge: accepted.isPurge),
                 operation: operation))
         changes.append(
             Change(sequence: sequence, previous: previous, before: accepted.before, after: accepted.after, origin: origin))

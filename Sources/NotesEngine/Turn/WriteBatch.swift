@@ -206,7 +206,7 @@ struct WriteBatch {
         textBytes += accepted.after.bytes
         let committed = copy.note(accepted.revision.note)?.sequence
         list.add(accepted, after: committed, operation: operation, origin: origin)
-        if accepted.markRecord != nil { purged = accepted.revision.note }
+        if accepted.isPurge { purged = accepted.revision.note }
         if accepted.before == nil {
             responses.append(.created(accepted.after, replayOf: nil))
         } else {

@@ -5,6 +5,8 @@ extension WorkingCopy {
     /// Purges a note: a revision that keeps the text and the name, and below which nothing is read any
     /// more.
     ///
+    /// The note's newest state suffices; the journal erases the history without loading it.
+    ///
     /// - Throws: `cannotPurge` if the base is not the current version or a conflict is open.
     mutating func purge(_ command: PurgeNote, _ write: WriteContext) throws(Interruption) -> Step {
         let base = try base(command.base, of: command.id)
@@ -15,7 +17,6 @@ extension WorkingCopy {
         guard base.head.conflicts.isEmpty else {
             throw .refused(.cannotPurge(.isConflicted, version: base.head.version))
         }
-        let record = try markRecord(of: command.id)
         let revision = write.revision(
             of: command.id, parents: base.version, edits: [], origin: .stated, name: .set(base.name),
             isTombstone: base.isDeleted, mark: Mark(.purge, covers: []))
@@ -24,7 +25,7 @@ extension WorkingCopy {
         return .accepted(
             Accepted(
                 revision: revision, coversAll: true, text: base.isDeleted ? [] : base.text, name: base.name, conflicts: [],
-                lastLine: note.lastLineFeed, isDeleted: base.isDeleted, markRecord: record, textEdits: [], shown: nil,
+                lastLine: note.lastLineFeed, isDeleted: base.isDeleted, isPurge: true, textEdits: [], shown: nil,
                 before: base.head, after: note.head,
                 outcome: Outcome(kind: .saved, dot: revision.dot, version: Version(revision.dot), shown: nil)))
     }

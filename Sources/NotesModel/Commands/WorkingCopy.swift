@@ -133,12 +133,6 @@ package struct WorkingCopy: Sendable {
         throw .needs(.note(id, downTo: version.map(LoadDepth.init) ?? .newest))
     }
 
-    /// The origins of a note's text and name.
-    func markRecord(of id: NoteID) throws(Interruption) -> MarkRecord {
-        if let record = slots[id]?.note?.markRecord { return record }
-        throw .needs(.note(id, downTo: .start))
-    }
-
     /// The given conflicts that are open at the base. Others have no effect and are dropped.
     mutating func open(_ resolves: [ConflictID], of id: NoteID, at base: Base) -> [ConflictID] {
         guard !resolves.isEmpty, let open = slots[id]?.openIDs(at: base.version) else { return [] }

@@ -67,8 +67,8 @@ package struct Accepted: Sendable {
     package let lastLine: LastLineFeed
     /// Whether the note is deleted at the revision's own version.
     package let isDeleted: Bool
-    /// The origins of the text and the name, if the revision is a purge.
-    package var markRecord: MarkRecord?
+    /// See `Commit.isPurge`.
+    package var isPurge = false
     /// See `Commit.textEdits`.
     package let textEdits: [Edit]
     /// The note's merged text after the revision; nil if `coversAll`.

@@ -35,9 +35,9 @@ package final class Commit: Sendable {
     package let textEdits: [Edit]
     /// The note's merged text after this commit; nil if `coversAll`, because then it equals `text`.
     package let shown: MergedText?
-    /// The origins of `text` and `name`, if the revision is a purge: the store erases everything below
-    /// it.
-    package let markRecord: MarkRecord?
+    /// Whether the revision is a purge, of this store or of a `NoteBeginning`: the store erases everything
+    /// below it.
+    package let isPurge: Bool
     /// The hashes of the parents, in the order of their dots, if the revision is the floor of a
     /// `NoteBeginning`; otherwise nil, since the store has the parents.
     package let parentHashes: [RevisionHash]?
@@ -45,7 +45,7 @@ package final class Commit: Sendable {
     package init(
         sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head,
         conflicts: [KeptConflict] = [], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, textEdits: [Edit]? = nil,
-        shown: MergedText? = nil, markRecord: MarkRecord? = nil, parentHashes: [RevisionHash]? = nil
+        shown: MergedText? = nil, isPurge: Bool = false, parentHashes: [RevisionHash]? = nil
     ) {
         self.sequence = sequence
         self.previous = previous
@@ -59,7 +59,7 @@ package final class Commit: Sendable {
         self.isDeleted = isDeleted ?? revision.isTombstone
         self.textEdits = textEdits ?? revision.edits
         self.shown = shown
-        self.markRecord = markRecord
+        self.isPurge = isPurge
         self.parentHashes = parentHashes
     }
 }

@@ -42,12 +42,6 @@ struct NameRegister: Sendable {
         return setting.name
     }
 
-    /// The revision above the floor that set the name at a version; nil if none did.
-    func origin(at version: Version, in view: View) -> Dot? {
-        guard !settings.isEmpty, !version.isNothing else { return nil }
-        return setting(at: version, in: view.graph, withdrawn: view.withdrawn(at: version))?.dot
-    }
-
     private func setting(
         at version: Version, in graph: RevisionGraph, withdrawn: Set<Dot>
     ) -> (dot: Dot, name: NoteName?)? {

@@ -66,12 +66,6 @@ package struct Note: Sendable {
     /// any more.
     package var reachesCompactionFloor: Bool { contents[0].reachesCompactionFloor }
 
-    /// The origins of the text and the name; nil unless the note is loaded as far down as the journal
-    /// can supply it.
-    ///
-    /// - Complexity: O(bytes ever inserted since the floor + removals).
-    var markRecord: MarkRecord? { isWhole || reachesCompactionFloor ? contents[0].markRecord : nil }
-
     /// Removes from a version the dots known to lie below the compaction floor. Every revision at
     /// or above the compaction floor has those dots in its past, so the remaining dots denote the
     /// same version.

@@ -154,13 +154,6 @@ struct NoteContents: Sendable {
     /// The conflicts that a critical version at this point must carry forward.
     var keptConflicts: [KeptConflict] { view.keptConflicts }
 
-    /// The origins of the text and the name.
-    var markRecord: MarkRecord {
-        MarkRecord(
-            origins: view.origins(ofFloor: compactionFloor),
-            nameOrigin: head.name == nil ? nil : names.origin(at: view.version, in: view) ?? compactionFloor)
-    }
-
     /// See `ViewFloor.lastLine`.
     var lastLineFeed: LastLineFeed { view.lastLineFeed }
 

@@ -5,11 +5,11 @@ import TextMerge
 
 extension AppendTransaction {
     /// Writes the record of the revisions of a note that a purge has erased.
-    func mark(_ commit: Commit, _ record: MarkRecord, _ below: DotSet, ofNote number: UInt64) throws(SQLFault) {
+    func mark(_ commit: Commit, _ below: DotSet, ofNote number: UInt64) throws(SQLFault) {
         try MarkTable(database: database).replace(
             MarkTable.Record(
                 floor: commit.revision.dot, below: below, text: commit.text, name: commit.name, isDeleted: commit.isDeleted,
-                origins: record, covers: DotSet()),
+                covers: DotSet()),
             ofNote: number, at: commit.sequence)
     }
 

@@ -78,12 +78,12 @@ struct AppendTransaction {
         }
         try add(floor, over: memtable)
         if !erased.isEmpty {
-            try mark(floor, floor.markRecord ?? MarkRecord(whole: floor.text, of: floor.revision.dot), erased, ofNote: number)
+            try mark(floor, erased, ofNote: number)
         }
         if erased.isEmpty {
             // The text at the floor contains theirs.
             try tables.quarantine.removeLate(of: note, skeletons.map(\.revision.dot), from: database)
-        } else if let entry = fresh[note], former != nil || floor.markRecord != nil {
+        } else if let entry = fresh[note], former != nil || floor.isPurge {
             // Held revisions that are not below the purge are based on it, or do not fit.
             try tables.quarantine.erase(note, below: erased, isOnlyBelow: true, in: database)
             for dot in tables.waiting.dots.filter(erased.contains) { try tables.waiting.remove(dot, from: database) }
@@ -183,7 +183,7 @@ struct AppendTransaction {
     /// - Parameter entry: the note at the purge.
     /// - Complexity: O(commits of the note and the bytes of their rows + rows of `operation`,
     ///   `unflushed`, `waiting` and `quarantine`).
-    private mutating func erase(below commit: Commit, _ record: MarkRecord, _ entry: NoteEntry) throws(SQLFault) {
+    private mutating func erase(below commit: Commit, _ entry: NoteEntry) throws(SQLFault) {
         var below = try eraseRows(of: entry, from: commit.previous, by: commit.sequence)
         try tables.quarantine.erase(entry.head.id, below: below, in: database)
         for dot in tables.waiting.dots.filter(below.contains) { try tables.waiting.remove(dot, from: database) }
@@ -192,7 +192,7 @@ struct AppendTransaction {
         }
         try eraseBesideRows(of: entry)
         below.insert(commit.revision.dot)
-        try mark(commit, record, below, ofNote: entry.number)
+        try mark(commit, below, ofNote: entry.number)
     }
 
     /// Returns the dots of the rows.
@@ -261,14 +261,14 @@ struct AppendTransaction {
         tables.counts.replace(entry.map { NoteCounts.Counted($0.head) }, by: NoteCounts.Counted(commit.head))
         tables.lastNote = max(tables.lastNote, number)
         tables.lastTime = revision.time
-        let keepsName = tip?.name == commit.name && commit.markRecord == nil
+        let keepsName = tip?.name == commit.name && !commit.isPurge
         let nameCommit = keepsName ? tip?.nameCommit ?? 0 : commit.sequence
         let newEntry = NoteEntry(
             number: number, head: commit.head, newest: commit.sequence,
             tip: NoteEntry.Tip(
                 chain: row.chain, name: commit.name, nameCommit: nameCommit, hash: row.hash, mergedTextChain: mergedTextChain))
         fresh[revision.note] = newEntry
-        if let record = commit.markRecord, commit.parentHashes == nil { try erase(below: commit, record, newEntry) }
+        if commit.isPurge, commit.parentHashes == nil { try erase(below: commit, newEntry) }
     }
 
     /// Stores the merged text after a commit that does not cover all. Returns the cost of reading
@@ -312,7 +312,7 @@ struct AppendTransaction {
         }
         if let hashes = commit.parentHashes { base.hashes = hashes }
         // They are erased, so the purge does not depend on them.
-        if commit.markRecord != nil { base.hashes = base.hashes.map { _ in RevisionHash(bits: 0) } }
+        if commit.isPurge { base.hashes = base.hashes.map { _ in RevisionHash(bits: 0) } }
         base.commits.sort()
         if base.commits.count > 1 { base.chain = nil }
         return base
@@ -341,7 +341,7 @@ struct AppendTransaction {
         }
         var chain = 0
         var text: [UInt8]?
-        if commit.markRecord != nil {
+        if commit.isPurge {
             guard revision.mark?.kind == .purge, commit.coversAll else { throw .refused("\(revision.dot) is no purge") }
             flags.formUnion([.purge, .compactionFloor])
             text = commit.text
@@ -362,7 +362,7 @@ struct AppendTransaction {
         }
         var ownName = RevisionRow.OwnName.none
         if let name = commit.name {
-            ownName = tip?.name == name && commit.markRecord == nil ? .inCommit(tip?.nameCommit ?? 0) : .here(name.bytes.utf8)
+            ownName = tip?.name == name && !commit.isPurge ? .inCommit(tip?.nameCommit ?? 0) : .here(name.bytes.utf8)
         }
         let isPlain = base.commits == (commit.previous == 0 ? [] : [commit.previous])
         let row = RevisionRow(

@@ -140,7 +140,7 @@ package final class SQLiteJournal: Journal {
     /// Keeps the jumps in step with an entry that is durable now.
     private func extendJumps(by entry: JournalEntry) {
         switch entry {
-        case .commit(let commit, _) where commit.markRecord == nil && commit.parentHashes == nil:
+        case .commit(let commit, _) where !commit.isPurge && commit.parentHashes == nil:
             jumps.append(commit.sequence, after: commit.previous, of: commit.revision.note)
         case .commit(let commit, _), .began(_, let commit, _): jumps.forget(commit.revision.note)
         case .compacted(let compaction): jumps.forget(compaction.note)
@@ -272,7 +272,7 @@ package final class SQLiteJournal: Journal {
     private func pagesOfPurges(_ entries: [JournalEntry]) throws(JournalError) -> Int {
         let purges = entries.count { entry in
             switch entry {
-            case .commit(let commit, _): commit.markRecord != nil
+            case .commit(let commit, _): commit.isPurge
             case .began(_, _, let erased): !erased.isEmpty
             default: false
             }

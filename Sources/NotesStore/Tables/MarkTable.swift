@@ -19,8 +19,6 @@ struct MarkTable {
         var name: NoteName?
         /// Whether the note is deleted at the floor.
         var isDeleted: Bool
-        /// The origins of the text and the name.
-        var origins: MarkRecord
         /// The revisions that are erased and not in `below`.
         var covers: DotSet
     }
@@ -66,14 +64,15 @@ struct MarkTable {
         writer.byte(record.name == nil ? 0 : 1)
         if let name = record.name { writer.counted(name.bytes.utf8) }
         writer.byte(record.isDeleted ? 1 : 0)
-        writer.number(UInt64(record.origins.origins.count))
-        for run in record.origins.origins {
-            writer.number(UInt64(run.length))
-            writer.number(UInt64(run.dots.count))
-            for dot in run.dots { write(dot, to: &writer) }
+        // The origins of the text and the name, which nothing reads: the floor.
+        writer.number(record.text.isEmpty ? 0 : 1)
+        if !record.text.isEmpty {
+            writer.number(UInt64(record.text.count))
+            writer.number(1)
+            write(record.floor, to: &writer)
         }
-        writer.byte(record.origins.nameOrigin == nil ? 0 : 1)
-        if let dot = record.origins.nameOrigin { write(dot, to: &writer) }
+        writer.byte(1)
+        write(record.floor, to: &writer)
         writer.counted(DotSetCodec.bytes(of: record.covers))
         return writer.bytes
     }
@@ -91,22 +90,20 @@ struct MarkTable {
             do { name = try NoteName(bytes) } catch { return nil }
         }
         guard let isDeleted = reader.byte(), let count = reader.count() else { return nil }
-        var runs: [MarkRecord.Run] = []
+        // Older daemons wrote the revision of each part of the text.
         var rest = text.count
         for _ in 0..<count {
             guard let length = reader.number().flatMap({ Int(exactly: $0) }), (1...max(1, rest)).contains(length),
-                let dots = dots(&reader)
+                skipDots(&reader)
             else { return nil }
             rest -= length
-            runs.append(MarkRecord.Run(length: length, dots: dots))
         }
         guard rest == 0, let hasOrigin = reader.byte() else { return nil }
-        let origin = hasOrigin == 1 ? dot(&reader) : nil
-        guard hasOrigin == (origin == nil ? 0 : 1), let covers = reader.counted().flatMap(DotSetCodec.dots), reader.isAtEnd
+        guard hasOrigin == 0 || hasOrigin == 1 && dot(&reader) != nil, let covers = reader.counted().flatMap(DotSetCodec.dots),
+            reader.isAtEnd
         else { return nil }
         return Record(
-            floor: floor, below: below, text: text, name: name, isDeleted: isDeleted == 1,
-            origins: MarkRecord(origins: runs, nameOrigin: origin), covers: covers)
+            floor: floor, below: below, text: text, name: name, isDeleted: isDeleted == 1, covers: covers)
     }
 
     private static func write(_ dot: Dot, to writer: inout ByteWriter) {
@@ -119,13 +116,10 @@ struct MarkTable {
         return storedDot(replica, counter)
     }
 
-    private static func dots(_ reader: inout ByteReader) -> [Dot]? {
-        guard let count = reader.count() else { return nil }
-        var dots: [Dot] = []
-        for _ in 0..<count {
-            guard let dot = dot(&reader) else { return nil }
-            dots.append(dot)
-        }
-        return dots
+    /// Reads a counted list of dots. Returns whether it can be read.
+    private static func skipDots(_ reader: inout ByteReader) -> Bool {
+        guard let count = reader.count() else { return false }
+        for _ in 0..<count { if dot(&reader) == nil { return false } }
+        return true
     }
 }

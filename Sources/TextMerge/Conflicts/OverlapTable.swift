@@ -34,9 +34,13 @@ final class OverlapTable {
     /// The concurrent edits at a run.
     func candidates(at run: Int) -> ArraySlice<Candidate> { candidates[starts[run]..<starts[run + 1]] }
 
-    /// Whether a version has a run in its text; nil if the table does not tell.
-    func isShown(_ run: Int, to reader: Reader) -> Bool? {
+    /// Whether the writer of a revision had a run in the text, and the revision did not remove it; nil if the
+    /// table does not tell.
+    ///
+    /// - Parameter reader: the revision's own version, in which it counts itself.
+    func keeps(_ run: Int, of ordinal: Int, to reader: Reader) -> Bool? {
         guard let copy = simple[run] else { return nil }
+        guard copy.inserter != ordinal else { return false }
         return reader.counts(copy.inserter) && !(copy.remover.map { reader.counts($0) } ?? false)
     }
 

@@ -246,7 +246,7 @@ extension Walk {
     /// Whether the newest revision's writer had a run in the text, and the revision did not remove
     /// it.
     private func keeps(_ run: Int, _ search: OverlapSearch) -> Bool {
-        if let table = search.table, let isShown = table.isShown(run, to: search.reader) { return isShown }
+        if let keeps = search.table?.keeps(run, of: search.newest, to: search.reader) { return keeps }
         return hasCopy(of: run) { copy in
             guard copies[copy].inserter != search.newest else { return false }
             guard case .branch(let branch) = search.reader else { return isShown(copy, in: run, to: search.reader) }

@@ -137,7 +137,8 @@ struct WithdrawalCounts: Sendable {
                 if name >= counts.count { counts += [Int32](repeating: 0, count: name + 1 - counts.count) }
                 let before = counts[name]
                 counts[name] += step
-                guard before == 0 || before + step == 0 else { continue }
+                // A count may be below 0 until the steps that are still on the stack are taken.
+                guard (before > 0) != (before + step > 0) else { continue }
                 if step > 0 { withdrawn.insert(name) } else { withdrawn.remove(name) }
                 if withdrawals.isWithdrawal(name) {
                     stack.append((name, -step))

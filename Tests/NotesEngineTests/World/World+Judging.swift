@@ -122,10 +122,13 @@ extension World {
         }
     }
 
-    /// Resumes a watch where it stopped, and compares what it received with the list.
-    mutating func watch(_ index: Int) async throws {
-        await stores[index].readChanges()
+    /// Resumes a watch where it stopped, or goes on with one that has stayed, and compares what it received with
+    /// the list.
+    ///
+    /// - Parameter staying: whether the watch stays until the next of these steps.
+    mutating func watch(_ index: Int, staying: Bool = false) async throws {
         let listed = Dictionary(uniqueKeysWithValues: try await stores[index].list().map { ($0.id, $0.version) })
+        await stores[index].readChanges(until: listed, staying: staying)
         guard stores[index].reader.versions == listed else {
             throw Failure("a reader of store \(index) holds \(stores[index].reader.versions), and \(listed) is listed")
         }

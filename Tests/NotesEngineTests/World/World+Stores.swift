@@ -13,12 +13,13 @@ import TextMerge
 
 /// Restarts, kills, backups and what else happens to a store.
 extension World {
+    private static let indexFiles = ["search.sqlite3", "search.sqlite3-wal", "search.sqlite3-shm"]
     private static let logger = Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }
 
     mutating func maintain(_ kind: WorldStep.Kind, _ random: inout SeededGenerator) async throws {
         let store = random.below(stores.count)
         switch kind {
-        case .restart, .kill, .loseIndex: try await restart(store, kind)
+        case .restart, .kill, .loseIndex: try await restart(store, kind, &random)
         case .backUp: try await backUp(store)
         case .restore, .clone, .reidentify: try await bringBack(kind, &random)
         case .compact: try await compact(store)
@@ -27,8 +28,11 @@ extension World {
         }
     }
 
-    /// Runs a store again: after a stop, on the files as a kill leaves them, or without its index.
-    private mutating func restart(_ index: Int, _ kind: WorldStep.Kind) async throws {
+    /// Runs a store again: after a stop, on the files as a kill leaves them, or without its index or with an
+    /// older one.
+    private mutating func restart(
+        _ index: Int, _ kind: WorldStep.Kind, _ random: inout SeededGenerator
+    ) async throws {
         let old = stores[index]
         let before = try await facts(of: index)
         var folder = old.folder
@@ -46,9 +50,10 @@ extension World {
             try old.folder.copy(["search.sqlite3", "search.sqlite3-wal"], to: folder)
         }
         if kind == .loseIndex {
-            for file in ["", "-wal", "-shm"] {
-                try? FileManager.default.removeItem(atPath: "\(folder.path)/search.sqlite3\(file)")
-            }
+            let older = random.chance(0.5) ? lostIndexes.randomElement(using: &random) : nil
+            if !isKilled { try keepIndex(of: folder) }
+            for file in Self.indexFiles { try? FileManager.default.removeItem(atPath: "\(folder.path)/\(file)") }
+            try older?.copy(Self.indexFiles, to: folder)
         }
         do {
             stores[index] = try await WorldStore(
@@ -64,6 +69,13 @@ extension World {
         let after = try await facts(of: index)
         guard after == before else { throw Failure("store \(index) shows something else after a \(kind): \(before) \(after)") }
         try await checkHeld(index)
+    }
+
+    /// Keeps the index of a store that has stopped, so that it can come back when the store has changed.
+    private mutating func keepIndex(of folder: TemporaryDirectory) throws {
+        let kept = try TemporaryDirectory()
+        try folder.copy(Self.indexFiles, to: kept)
+        lostIndexes.append(kept)
     }
 
     func facts(of index: Int) async throws -> [[String]] {
@@ -107,9 +119,13 @@ extension World {
         guard findings.isEmpty else { throw Failure("a backup of store \(copy.of) has faults: \(findings)") }
         let old = stores[copy.of]
         let index = kind == .restore ? copy.of : stores.count
+        if kind == .restore, await old.stop() {
+            try keepIndex(of: old.folder)
+            // Its index may stay in place.
+            if random.chance(0.5) { try old.folder.copy(Self.indexFiles, to: folder) }
+        }
         let restored = try await WorldStore(folder, as: newRun(), newStore: newRun(), configuration: old.configuration)
         if kind == .restore {
-            await old.stop()
             stores[index] = restored
             stores[index].reader = old.reader
             judge.restore(index, holding: copy.held)

@@ -33,6 +33,8 @@ struct World {
     var stores: [WorldStore] = []
     var clients: [SimClient] = []
     var copies: [Copy] = []
+    /// Indexes that stores had before a restored backup, or before they lost them.
+    var lostIndexes: [TemporaryDirectory] = []
     var judge = SimChecker()
     /// The text that each write stated, which its version shows for ever.
     var stated: [Dot: (note: NoteID, text: [UInt8])] = [:]
@@ -146,7 +148,7 @@ struct World {
         case .audit: try await audit(random.below(stores.count))
         case .search: try await search(random.below(stores.count), &random)
         case .list: try await list(random.below(stores.count))
-        case .watch: try await watch(random.below(stores.count))
+        case .watch: try await watch(random.below(stores.count), staying: random.chance(0.5))
         }
     }
 }

@@ -26,6 +26,8 @@ struct WorldStore {
     var harness: Harness
     let identity: StoreIdentity
     var reader = Reader()
+    /// The connection on which the reader's watch has stayed, and the number of its lines that were read.
+    private var watching: (dependent: DependentID, lines: Int)?
     /// Days for which the engine's clock has run.
     var days = 0
     private var nextDependent: UInt64 = 100
@@ -147,8 +149,24 @@ struct WorldStore {
         ]
     }
 
-    /// Reads the changes since the reader's cursor, on a new connection, until they are all there.
-    mutating func readChanges() async {
+    /// Reads the changes since the reader's cursor until they are all there, on the connection that has stayed or
+    /// on a new one.
+    ///
+    /// - Parameters:
+    ///   - listed: the versions that the reader holds afterwards.
+    ///   - staying: whether the connection stays.
+    mutating func readChanges(until listed: [NoteID: Version], staying: Bool) async {
+        if watching == nil { await resumeWatch() }
+        for _ in 0..<1_000 {
+            readLines()
+            guard reader.versions != listed, await harness.ask(one, .status) != nil else { break }
+        }
+        guard !staying, let dependent = watching?.dependent else { return }
+        _ = harness.engine.submit([.released(dependent)])
+        watching = nil
+    }
+
+    private mutating func resumeWatch() async {
         nextDependent += 1
         let dependent = DependentID(nextDependent)
         _ = await harness.register(nextDependent)
@@ -156,14 +174,20 @@ struct WorldStore {
         guard case .watching(_, _, let isReset) = await harness.ask(dependent, .watch(watch)) else { return }
         _ = await harness.notification(dependent) { if case .synced = $0.event { true } else { false } }
         if isReset { reader.versions = [:] }
-        for notification in harness.notifications[dependent, default: []] {
+        watching = (dependent, 0)
+    }
+
+    private mutating func readLines() {
+        guard let (dependent, lines) = watching else { return }
+        let received = harness.notifications[dependent, default: []]
+        watching = (dependent, received.count)
+        for notification in received[lines...] {
             if case .changed(let line) = notification.event {
                 let isShown = line.kind != .left && line.kind != .deleted
                 reader.versions[line.state.head.id] = isShown ? line.state.head.version : nil
             }
             reader.cursor = notification.cursor
         }
-        _ = harness.engine.submit([.released(dependent)])
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
 /// still fails.
 @Suite struct WorldTests {
     @Test func stores_keepTheirWord() async throws {
-        for seed in seeds(60) {
+        for seed in newSeeds(60) {
             let steps = WorldStep.list(seed: seed)
             guard let failure = try await World.failure(of: steps, seed: seed) else { continue }
             Issue.record(Comment(rawValue: try await report(steps, seed: seed, failure: failure)))
