@@ -14,6 +14,7 @@ package enum Method: Int, CaseIterable, Hashable, Sendable {
     case incomingLinks, missingLinks, resolveLinks, search
     case saveNote, editNote, deleteNote, undoNote, purgeNote, history
     case watch, unwatch, setPresence, listDependents
+    case beginFile, putFile, getFile, checkFile, haveFiles, listFiles
     case status, audit, config, backup, metrics
 
     private var row: Row {
@@ -55,6 +56,13 @@ package enum Method: Int, CaseIterable, Hashable, Sendable {
         case .forgetPeer: Row("peers.forget", .sync, .repeatable)
         case .listHeld: Row("revisions.held", .read, [.pure, .long])
         case .dropHeld: Row("revisions.drop", .admin, .long)
+
+        case .beginFile: Row("file.begin", .write, [.exchange, .repeatable, .long])
+        case .putFile: Row("file.put", .write, [.exchange, .repeatable, .long])
+        case .getFile: Row("file.get", .read, [.exchange, .pure, .long])
+        case .checkFile: Row("file.check", .write, [.repeatable, .long])
+        case .haveFiles: Row("files.have", .read, [.exchange, .pure, .long])
+        case .listFiles: Row("files.list", .read, [.exchange, .pure, .long])
 
         case .status: Row("daemon.status", .read, .pure, .status)
         case .audit: Row("daemon.audit", .write, [.repeatable, .long], .audit)
@@ -142,6 +150,7 @@ package enum Call: Hashable, Sendable {
     case unwatch(WatchID)
     case setPresence(SetPresence)
     case listDependents
+    case file(FileRequest)
     /// The dots of the store's revisions, and digests of some of them.
     case knownRevisions(digests: DotSet = DotSet())
     case watchRevisions(WatchRevisions)
@@ -184,6 +193,12 @@ package enum Call: Hashable, Sendable {
         case .unwatch: .unwatch
         case .setPresence: .setPresence
         case .listDependents: .listDependents
+        case .file(.begin): .beginFile
+        case .file(.put): .putFile
+        case .file(.get): .getFile
+        case .file(.check): .checkFile
+        case .file(.have): .haveFiles
+        case .file(.list): .listFiles
         case .knownRevisions: .knownRevisions
         case .watchRevisions: .watchRevisions
         case .proceed: .proceed

@@ -62,7 +62,7 @@ extension Call {
         // A name could be that of another note.
         case .get(let get): get.key == .id(note)
         case .history(let read): read.id == note
-        case .write(.saveNote(let save)): save.id == note && save.name == .leave
+        case .write(.saveNote(let save)): save.id == note && save.name == .leave && save.file == nil
         case .write(.editNote(let edit)): edit.id == note
         case .watch(let watch): watch.filter.ids.map { $0.allSatisfy { $0 == note } } ?? false
         case .setPresence(let set): set.place.map { $0.note == note } ?? true

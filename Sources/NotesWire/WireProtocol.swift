@@ -6,7 +6,8 @@ package enum WireProtocol {
     package static let version = 1
     /// Optional features of the protocol, which some daemons lack. The hello response lists them.
     package static let capabilities: [ByteString] = [
-        "config", "links", "order", "presence", "preview", "purge", "replication", "revisions", "search", "tags", "times", "undo",
+        "config", "files", "links", "order", "presence", "preview", "purge", "replication", "revisions", "search", "tags",
+        "times", "undo",
     ]
     /// Range of integers on the wire: those that every client's language represents exactly,
     /// including those that hold numbers as IEEE doubles.
@@ -33,6 +34,8 @@ package enum WireProtocol {
     /// The number of the rules by which the daemon shows texts and conflicts. A change of what any
     /// history shows raises it, since daemons with different rules would show different texts.
     package static let view = 4
+    /// Largest number of hashes of `files.have`.
+    package static let haveFilesMax = 1_000
     /// Largest number of targets of `links.resolve`.
     package static let resolvedTargetsMax = 100
     /// Allowed values of `limit` in `note.search`.

@@ -9,7 +9,7 @@ import Testing
     @Test func codes_andKindsAreOneToOne() {
         let codes = ErrorKind.allCases.map(\.code)
         #expect(Set(codes).count == ErrorKind.allCases.count)
-        #expect(ErrorKind.allCases.count == 23)
+        #expect(ErrorKind.allCases.count == 27)
     }
 
     @Test func error_isExact() {

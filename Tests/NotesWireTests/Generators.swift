@@ -43,7 +43,9 @@ extension SeededGenerator {
     mutating func anyFilter() -> Filter {
         let ids: Set<NoteID>? = maybe(Set((0..<below(3)).map { _ in anyNoteID() }))
         let (prefix, tag) = (maybe(label()), maybe(label()))
-        return Filter(ids: ids, prefix: prefix, tag: tag, conflicted: maybe(chance(0.5)), deleted: chance(0.3))
+        return Filter(
+            ids: ids, prefix: prefix, tag: tag, conflicted: maybe(chance(0.5)), deleted: chance(0.3),
+            kind: pick([.text, .file, nil]))
     }
 
     mutating func conflicts() -> [ConflictID] {
@@ -79,6 +81,7 @@ extension SeededGenerator {
         case .forgetPeer: return .forgetPeer(ReplicaID(bits: next()))
         case .listHeld: return .listHeld(ListHeld(dot: maybe(anyDot()), limit: 1 + below(1_000), after: maybe(anyHeldPlace())))
         case .dropHeld: return .dropHeld((0...below(3)).map { _ in anyDot() })
+        case .beginFile, .putFile, .getFile, .checkFile, .haveFiles, .listFiles: return .file(fileRequest(method))
         case .incomingLinks:
             return .links(.incoming(ListIncomingLinks(id: anyNoteID(), limit: 1 + below(1_000), after: maybe(anyLinkPosition()))))
         case .missingLinks:
@@ -102,9 +105,11 @@ extension SeededGenerator {
     private mutating func command(_ method: Method) -> Command {
         switch method {
         case .createNote:
+            let file = chance(0.3) ? fileContent() : nil
             return .createNote(
                 CreateNote(
-                    text: text(lengthMax: 30), name: maybe(label()), id: maybe(anyNoteID()), op: operation(),
+                    text: file == nil ? text(lengthMax: 30) : [], file: file, name: maybe(label()), id: maybe(anyNoteID()),
+                    op: operation(),
                     times: maybe(anyFileTimes())))
         case .saveNote: return .saveNote(save())
         case .editNote:
@@ -168,8 +173,10 @@ extension SeededGenerator {
 
     private mutating func save() -> SaveNote {
         let name: NameRequest = pick([.leave, .clear, .set(label())])
+        let file = chance(0.3) ? fileContent() : nil
         return SaveNote(
-            id: anyNoteID(), base: maybe(anyVersion()), text: maybe(text(lengthMax: 30)), name: name, resolves: conflicts(),
+            id: anyNoteID(), base: maybe(anyVersion()), text: file == nil ? maybe(text(lengthMax: 30)) : nil, file: file,
+            name: name, resolves: conflicts(),
             op: operation(), times: changeTime())
     }
 
@@ -207,7 +214,8 @@ extension SeededGenerator {
         var vector = VersionVector()
         if withVector { for _ in 0..<below(3) { vector.record(anyDot()) } }
         return Head(
-            id: anyNoteID(), name: maybe(anyName()), version: anyVersion(), vector: vector, title: label(),
+            id: anyNoteID(), name: maybe(anyName()), version: anyVersion(), vector: vector,
+            title: chance(0.2) ? ByteString(validUTF8: fileContent().line) : label(),
             tags: (0..<below(3)).map { _ in label() }, created: anyTime(), modified: anyTime(), author: author(),
             bytes: below(1 << 30),
             isDeleted: chance(0.2))
@@ -285,7 +293,9 @@ extension SeededGenerator {
             inserts: label(), bytes: below(99))
     }
 
-    mutating func backup() -> BackupResult { BackupResult(path: label(), bytes: below(1 << 40)) }
+    mutating func backup() -> BackupResult {
+        BackupResult(path: label(), bytes: below(1 << 40), files: below(9), missingFiles: below(9))
+    }
 
     mutating func config() -> ConfigResult {
         ConfigResult(

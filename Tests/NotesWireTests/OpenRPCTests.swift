@@ -221,6 +221,14 @@ import Testing
         try expectDescribed(random.peers(), .listPeers, seed)
         try expectDescribed(EmptyResult(), .forgetPeer, seed)
         try expectDescribed(random.heldPage(), .listHeld, seed)
+        for upload in [Method.beginFile, .putFile] {
+            try expectDescribed(
+                UploadResult(isThere: random.chance(0.5), offset: random.below(9), isWanted: random.chance(0.5)), upload, seed)
+        }
+        try expectDescribed(FilePartResult(data: [1, 2], offset: random.below(9), bytes: random.below(9)), .getFile, seed)
+        try expectDescribed(FileCheckResult(isThere: random.chance(0.5)), .checkFile, seed)
+        try expectDescribed(HaveFilesResult(lacks: [random.below(9)]), .haveFiles, seed)
+        try expectDescribed(random.listedFiles(), .listFiles, seed)
         try expectDescribed(random.limitResult(), .limit, seed)
         try expectDescribed(DropResult(dropped: random.below(9)), .dropHeld, seed)
         try expectDescribed(WatchResult(watch: 1, cursor: random.anyCursor(), isReset: true), .watch, seed)

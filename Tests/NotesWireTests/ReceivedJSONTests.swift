@@ -15,7 +15,7 @@ import Testing
 
     @Test func createdObject_equalsItsParsedForm() throws {
         let made = BackupResult(path: "/a", bytes: 1)
-        #expect(made.json == bytes(#"{"path":"/a","bytes":1}"#))
+        #expect(made.json == bytes(#"{"path":"/a","bytes":1,"files":0,"missingFiles":0}"#))
         #expect(try BackupResult(reading: JSONDocument(parsing: made.json, depthMax: 8).root) == made)
     }
 

@@ -99,7 +99,7 @@ import Testing
 
     @Test(arguments: [
         ("session.ping", "{\"a\":1}", "params.a"), ("daemon.status", "{\"\":1}", "params"),
-        ("note.create", "{}", "params.text"), ("note.create", "{\"text\":1}", "params.text"),
+        ("note.create", "{}", "params"), ("note.create", "{\"text\":1}", "params.text"),
         ("note.create", "{\"text\":\"\",\"name\":1}", "params.name"),
         ("note.create", "{\"text\":\"\",\"id\":\"x\"}", "params.id"),
         ("note.create", "{\"text\":\"\",\"op\":\"\"}", "params.op"), ("note.create", "{\"text\":\"a\\u0000\"}", "params.text"),

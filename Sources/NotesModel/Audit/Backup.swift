@@ -30,8 +30,15 @@ package struct Backup: Hashable, Sendable {
     /// Size of the copy, in bytes.
     package let bytes: Int
 
-    package init(path: String, bytes: Int) {
+    /// Number of files whose bytes are beside the copy.
+    package let files: Int
+    /// Number of files that the copy names and whose bytes the store lacks.
+    package let missingFiles: Int
+
+    package init(path: String, bytes: Int, files: Int = 0, missingFiles: Int = 0) {
         self.path = path
         self.bytes = bytes
+        self.files = files
+        self.missingFiles = missingFiles
     }
 }

@@ -16,6 +16,7 @@ extension Command {
             writer.optional(command.isIDChosen ? command.id.bytes : nil)
             writer.optional(command.name?.utf8)
             writer.counted(command.text)
+            writer.file(command.file)
             writer.times(command.times)
         case .saveNote(let command):
             writer.byte(2)
@@ -30,6 +31,7 @@ extension Command {
                 writer.counted(name.utf8)
             }
             writer.conflicts(command.resolves)
+            writer.file(command.file)
             writer.times(command.times)
         case .editNote(let command):
             writer.byte(3)
@@ -67,6 +69,12 @@ extension ByteWriter {
     fileprivate mutating func optional(_ bytes: [UInt8]?) {
         byte(bytes == nil ? 0 : 1)
         if let bytes { counted(bytes) }
+    }
+
+    /// Writes the content of a file. A text has the fingerprint that it had before notes could be files: the number of
+    /// a pointer line's bytes is not the first one of times.
+    fileprivate mutating func file(_ content: FileContent?) {
+        if let content { counted(content.line) }
     }
 
     /// Writes stated times as the last parameter. A request without times has the fingerprint that it

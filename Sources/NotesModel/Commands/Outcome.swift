@@ -89,6 +89,8 @@ package enum Rejection: Error, Hashable {
     case invalidName(InvalidName)
     /// Another note that is not deleted has the name.
     case nameTaken(by: NoteID)
+    /// A text for a file, or a file for a text.
+    case wrongKind
     /// The text that was sent, or the merged text, exceeds its limit; both numbers are in bytes.
     case noteTooLarge(bytes: Int, limit: Int)
 }

@@ -2,21 +2,23 @@ import Causality
 import NoteText
 import TextMerge
 
-/// The five commands.
+/// The commands that write texts, files and names.
 extension WorkingCopy {
     mutating func create(_ command: CreateNote, _ write: WriteContext) throws(Interruption) -> Step {
         guard try !exists(command.id) else { throw .refused(.noteExists(command.id)) }
         var name: NoteName?
         if let bytes = command.name { name = try checked(bytes) }
         try checkFree(name, for: command.id)
-        try checkSize(command.text.count, against: 0)
+        let text = command.file.map { $0.line + [UInt8(ascii: "\n")] } ?? command.text
+        guard command.file != nil || !FileContent.isFile(text) else { throw .refused(.wrongKind) }
+        try checkSize(text.count, against: 0)
         let revision = write.revision(
-            of: command.id, parents: .nothing, edits: LineDiff.edits(from: [], to: command.text), origin: .found,
+            of: command.id, parents: .nothing, edits: LineDiff.edits(from: [], to: text), origin: .found,
             name: name.map { .set($0) } ?? .unchanged, times: command.times)
         let note = begin(revision)
         return .accepted(
             Accepted(
-                revision: revision, coversAll: true, text: command.text, name: name, conflicts: [], lastLine: note.lastLineFeed,
+                revision: revision, coversAll: true, text: text, name: name, conflicts: [], lastLine: note.lastLineFeed,
                 isDeleted: false, textEdits: revision.edits, shown: nil, before: nil, after: note.head,
                 outcome: Outcome(kind: .saved, dot: revision.dot, version: Version(revision.dot), shown: nil)))
     }
@@ -24,18 +26,54 @@ extension WorkingCopy {
     mutating func save(_ command: SaveNote, _ write: WriteContext) throws(Interruption) -> Step {
         let base = try base(command.base, of: command.id)
         try checkRestoring(base, write)
-        let text = command.text ?? base.text
+        let change = try change(command, on: base)
+        let text = change.text
         let name = try nameEdit(command.name, on: base)
         let resolves = open(command.resolves, of: command.id, at: base)
-        guard !text.isSame(as: base.text) || name != .unchanged || base.isDeleted || !resolves.isEmpty else {
+        guard change.isNew || !text.isSame(as: base.text) || name != .unchanged || base.isDeleted || !resolves.isEmpty else {
             return unchanged(base)
         }
         if case .set(let wanted) = name { try checkFree(wanted, for: command.id) }
         try checkSize(text.count, against: base.text.count)
         let revision = write.revision(
-            of: command.id, parents: base.version, edits: LineDiff.edits(from: base.text, to: text), origin: .found, name: name,
-            resolves: resolves, times: command.times)
+            of: command.id, parents: base.version, edits: change.edits ?? LineDiff.edits(from: base.text, to: text),
+            origin: .found, name: name, resolves: resolves, times: command.times)
         return try accept(revision, on: base, text: text)
+    }
+
+    /// What a save does to the text at its base.
+    private struct TextChange {
+        let text: [UInt8]
+        /// The edits that lead to the text; nil for a text, whose edits are found by lines.
+        var edits: [Edit]?
+        /// Whether it is a change even if the text is the same.
+        var isNew = false
+    }
+
+    /// - Throws: `Rejection.wrongKind`. A deleted note is neither a text nor a file, so a save restores it as either.
+    private func change(_ save: SaveNote, on base: Base) throws(Interruption) -> TextChange {
+        guard let file = save.file else {
+            let text = save.text ?? base.text
+            try checkKind(of: text, on: base)
+            return TextChange(text: text)
+        }
+        if base.isDeleted {
+            let text = file.line + [UInt8(ascii: "\n")]
+            return TextChange(text: text, edits: [Edit(start: 0, end: 0, replacement: text)], isNew: true)
+        }
+        guard FileContent.isFile(base.text) else { throw .refused(.wrongKind) }
+        guard FileContent.all(of: base.text) != [file] else { return TextChange(text: base.text, edits: []) }
+        let edits = file.edits(of: base.text)
+        return TextChange(text: edits.applied(to: base.text), edits: edits, isNew: true)
+    }
+
+    /// Rejects a text that makes a file of a note, or that has not the pointer lines of a file.
+    private func checkKind(of text: [UInt8], on base: Base) throws(Interruption) {
+        let isFile = FileContent.isFile(text)
+        guard isFile || FileContent.isFile(base.text) else { return }
+        guard FileContent.named(in: text) == FileContent.named(in: base.text), isFile == FileContent.isFile(base.text) else {
+            throw .refused(.wrongKind)
+        }
     }
 
     mutating func edit(_ command: EditNote, _ write: WriteContext) throws(Interruption) -> Step {
@@ -50,6 +88,7 @@ extension WorkingCopy {
         let grown = edits.reduce(base.text.count) { $0 + $1.growth }
         try checkSize(grown, against: base.text.count)
         let text = edits.applied(to: base.text)
+        try checkKind(of: text, on: base)
         let resolves = open(command.resolves, of: command.id, at: base)
         guard !text.isSame(as: base.text) || base.isDeleted || !resolves.isEmpty else { return unchanged(base) }
         let revision = write.revision(

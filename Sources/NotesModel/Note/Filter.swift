@@ -13,15 +13,20 @@ package struct Filter: Hashable, Sendable {
     package var conflicted: Bool?
     /// Whether to select only deleted notes (true) or only notes that are not deleted (false).
     package var deleted: Bool
+    /// The kind of the note; nil for both. A deleted note has no kind, and matches each.
+    package var kind: NoteKind?
 
     package init(
-        ids: Set<NoteID>? = nil, prefix: ByteString? = nil, tag: ByteString? = nil, conflicted: Bool? = nil, deleted: Bool = false
+        ids: Set<NoteID>? = nil, prefix: ByteString? = nil, tag: ByteString? = nil, conflicted: Bool? = nil,
+        deleted: Bool = false,
+        kind: NoteKind? = .text
     ) {
         self.ids = ids
         self.prefix = prefix
         self.tag = tag
         self.conflicted = conflicted
         self.deleted = deleted
+        self.kind = kind
     }
 
     /// Whether the note satisfies the filter.
@@ -32,6 +37,22 @@ package struct Filter: Hashable, Sendable {
         if let prefix, head.name?.bytes.hasPrefix(prefix) != true { return false }
         if let tag, !head.tags.contains(tag) { return false }
         if let conflicted, conflicted == head.conflicts.isEmpty { return false }
+        if let kind, !head.isDeleted, kind != head.kind { return false }
         return head.isDeleted == deleted
     }
+}
+
+/// What the content of a note is.
+package enum NoteKind: String, CaseIterable, Hashable, Sendable {
+    /// A text.
+    case text
+    /// Bytes outside of the store's database (`FileContent`).
+    case file
+}
+
+extension Head {
+    /// The first content of a file; nil for a text, and for a deleted note.
+    package var file: FileContent? { FileContent(line: title.utf8) }
+
+    package var kind: NoteKind { file == nil ? .text : .file }
 }

@@ -56,6 +56,15 @@ package enum Command: Hashable, Sendable {
         }
     }
 
+    /// The content that the command gives a file; nil if it gives none.
+    package var file: FileContent? {
+        switch self {
+        case .createNote(let command): command.file
+        case .saveNote(let command): command.file
+        case .editNote, .deleteNote, .undoNote, .purgeNote: nil
+        }
+    }
+
     /// The id of the note that the command writes.
     package var note: NoteID {
         switch self {
@@ -80,18 +89,22 @@ package struct CreateNote: Hashable, Sendable {
     package var name: ByteString?
     /// The first text, in UTF-8.
     package var text: [UInt8]
+    /// The content of a note that is to be a file; nil for a text. `text` is then empty.
+    package var file: FileContent?
     /// A key that makes a retry of the request safe; nil if the client sent none.
     package var op: ByteString?
     /// The times of the file that has the text; nil if the client sent none.
     package var times: FileTimes?
 
     package init(
-        id: NoteID, isIDChosen: Bool, name: ByteString?, text: [UInt8], op: ByteString? = nil, times: FileTimes? = nil
+        id: NoteID, isIDChosen: Bool, name: ByteString?, text: [UInt8], file: FileContent? = nil, op: ByteString? = nil,
+        times: FileTimes? = nil
     ) {
         self.id = id
         self.isIDChosen = isIDChosen
         self.name = name
         self.text = text
+        self.file = file
         self.op = op
         self.times = times
     }
@@ -100,9 +113,10 @@ package struct CreateNote: Hashable, Sendable {
     ///
     /// - Parameter id: nil lets the daemon choose.
     package init(
-        text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil, times: FileTimes? = nil
+        text: [UInt8] = [], file: FileContent? = nil, name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil,
+        times: FileTimes? = nil
     ) {
-        self.init(id: id ?? .undrawn, isIDChosen: id != nil, name: name, text: text, op: op, times: times)
+        self.init(id: id ?? .undrawn, isIDChosen: id != nil, name: name, text: text, file: file, op: op, times: times)
     }
 }
 
@@ -115,6 +129,8 @@ package struct SaveNote: Hashable, Sendable {
     package var base: Version?
     /// The new text, in UTF-8; nil keeps the text at the base.
     package var text: [UInt8]?
+    /// The new content of a file, instead of a text; nil keeps the contents at the base.
+    package var file: FileContent?
     /// The requested change to the name.
     package var name: NameRequest
     /// The ids of conflicts that the write resolves. The model ignores ids that are not open at the
@@ -127,12 +143,13 @@ package struct SaveNote: Hashable, Sendable {
     package var times: FileTimes?
 
     package init(
-        id: NoteID, base: Version?, text: [UInt8]? = nil, name: NameRequest = .leave, resolves: [ConflictID] = [],
-        op: ByteString? = nil, times: FileTimes? = nil
+        id: NoteID, base: Version?, text: [UInt8]? = nil, file: FileContent? = nil, name: NameRequest = .leave,
+        resolves: [ConflictID] = [], op: ByteString? = nil, times: FileTimes? = nil
     ) {
         self.id = id
         self.base = base
         self.text = text
+        self.file = file
         self.name = name
         self.resolves = resolves
         self.op = op

@@ -32,6 +32,12 @@ package enum ErrorKind: String, CaseIterable, Hashable, Sendable {
     case invalidName = "invalid_name"
     /// The note cannot be purged in its current state.
     case cannotPurge = "cannot_purge"
+    /// The bytes of a file are not in this store.
+    case fileMissing = "file_missing"
+    /// Uploaded bytes do not have the size or the hash that was stated.
+    case fileDiffers = "file_differs"
+    /// A text for a file, or a file for a text.
+    case wrongKind = "wrong_kind"
     /// The disk of the store is full.
     case storageFull = "storage_full"
     /// The store failed.
@@ -42,6 +48,8 @@ package enum ErrorKind: String, CaseIterable, Hashable, Sendable {
     case lineTooLong = "line_too_long"
     /// The note would exceed the limit on notes.
     case noteTooLarge = "note_too_large"
+    /// The file would exceed the limit on files.
+    case fileTooLarge = "file_too_large"
     /// A limit on queued work or memory is exhausted.
     case overloaded = "overloaded"
     /// The user may not do this.
@@ -67,12 +75,16 @@ package enum ErrorKind: String, CaseIterable, Hashable, Sendable {
         case .invalidEdit: 2006
         case .invalidName: 2007
         case .cannotPurge: 2008
+        case .fileMissing: 2009
+        case .fileDiffers: 2010
+        case .wrongKind: 2011
         case .storageFull: 3001
         case .storageFailed: 3002
         case .readOnly: 3003
         case .lineTooLong: 4001
         case .noteTooLarge: 4002
         case .overloaded: 4003
+        case .fileTooLarge: 4004
         case .permissionDenied: 6001
         case .shuttingDown: 7001
         }
@@ -86,7 +98,7 @@ package enum ErrorKind: String, CaseIterable, Hashable, Sendable {
         case .storageFull, .storageFailed, .overloaded, .shuttingDown: true
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internal, .helloRequired, .unsupportedProtocol,
             .noteNotFound, .noteExists, .unknownBase, .revisionGone, .baseRequired, .invalidEdit, .invalidName, .cannotPurge,
-            .readOnly, .lineTooLong, .noteTooLarge, .permissionDenied:
+            .fileMissing, .fileDiffers, .wrongKind, .readOnly, .lineTooLong, .noteTooLarge, .fileTooLarge, .permissionDenied:
             false
         }
     }

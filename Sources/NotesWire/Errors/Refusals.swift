@@ -173,6 +173,31 @@ extension WireError {
         ParamFault(path: "params.op", reason: "was used for a different write; give each write its own op"))
 }
 
+// MARK: Files
+
+extension WireError {
+    /// The error for bytes that are not in this store.
+    package static func fileMissing(_ hash: FileHash) -> WireError {
+        WireError(
+            .fileMissing, "the bytes of this file are not in this store; upload them with file.begin and file.put",
+            details: [.hash(hash)])
+    }
+
+    /// The error for uploaded bytes that are not those that were announced.
+    package static func fileDiffers(_ hash: FileHash) -> WireError {
+        WireError(
+            .fileDiffers, "the uploaded bytes do not have this size and hash, and were removed; begin again",
+            details: [.hash(hash)])
+    }
+
+    /// The error for a file above the limit; both numbers are in bytes.
+    package static func fileTooLarge(_ bytes: Int, limit: Int) -> WireError {
+        WireError(
+            .fileTooLarge, "the file has \(bytes) bytes; the limit is \(limit) (files.bytes_max)",
+            details: [.bytes(bytes), .limit(limit)])
+    }
+}
+
 extension WireError {
     private static func cannotWithdraw(_ dot: Dot, _ reason: InvalidWithdrawal) -> WireError {
         let reason =
@@ -229,6 +254,11 @@ extension WireError {
                     "the note is deleted, and session.limit limited this connection to its text; nothing was changed")
             case .invalidName(let fault):
                 WireError(.invalidName, "\(fault)")
+            case .wrongKind:
+                WireError(
+                    .wrongKind,
+                    "a text and a file cannot become each other: send text for a text and file for a file, and leave the "
+                        + "pointer lines of a file as they are; nothing was changed")
             case .noteTooLarge(let bytes, let limit):
                 WireError(
                     .noteTooLarge, "the note would have \(bytes) bytes; the limit is \(limit). Split it into several notes",

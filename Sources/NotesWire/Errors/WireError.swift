@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import NotesModel
 import StrictJSON
 
@@ -46,6 +47,8 @@ package struct WireError: Error, Hashable, Sendable {
         case bytes(Int)
         /// The limit that was exceeded, in bytes.
         case limit(Int)
+        /// The hash of a file.
+        case hash(FileHash)
     }
 
     /// The `path` detail, if there is one.
@@ -100,6 +103,7 @@ extension WireError.Detail {
         case .index(let index): data.member("index", index)
         case .bytes(let bytes): data.member("bytes", bytes)
         case .limit(let limit): data.member("limit", limit)
+        case .hash(let hash): data.member("sha256", hash)
         }
     }
 }

@@ -237,8 +237,10 @@ package enum Param {
         let tag = try filter.optional("tag", string)
         let conflicted = try filter.optional("conflicted", bool)
         let deleted = try filter.optional("deleted", bool)
+        let kind = try filter.optional("kind", kind) ?? .text
         try filter.finish()
-        return Filter(ids: ids.map { Set($0) }, prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted ?? false)
+        return Filter(
+            ids: ids.map { Set($0) }, prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted ?? false, kind: kind)
     }
 
     package static func parsed<Value>(

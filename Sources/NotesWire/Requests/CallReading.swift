@@ -36,6 +36,12 @@ extension Call {
         case .unwatch:
             .unwatch(WatchID(UInt64(try params.required("watch", Param.integer(in: 1...Int(WireProtocol.integers.upperBound))))))
         case .setPresence: .setPresence(try SetPresence(&params))
+        case .beginFile: .file(.begin(try BeginFile(&params)))
+        case .putFile: .file(.put(try PutFile(&params)))
+        case .getFile: .file(.get(try GetFile(&params)))
+        case .checkFile: .file(.check(try params.required("sha256", Param.fileHash)))
+        case .haveFiles: .file(.have(try params.required("sha256s", Param.fileHashes)))
+        case .listFiles: .file(.list(try ListFiles(&params)))
         case .knownRevisions: .knownRevisions(digests: try params.optional("digests", Param.digestedDots) ?? DotSet())
         case .watchRevisions: .watchRevisions(try WatchRevisions(&params))
         case .proceed: .proceed(try ProceedParams(&params))
@@ -57,12 +63,16 @@ extension Call {
 
 extension CreateNote {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        let text = try params.required("text", Param.text)
+        let text = try params.optional("text", Param.text)
+        let file = try params.optional("file", FileContent.init(stated:))
+        guard (text == nil) != (file == nil) else {
+            throw ParamFault(path: "", reason: "must contain either text or file")
+        }
         let name = try params.optional("name") { (value) throws(ParamFault) in
             value.isNull ? nil : try Param.string(value)
         }
         self.init(
-            text: text, name: name ?? nil, id: try params.optional("id", Param.noteID),
+            text: text ?? [], file: file, name: name ?? nil, id: try params.optional("id", Param.noteID),
             op: try params.optional("op", Param.operation), times: try params.optional("times", Param.fileTimes))
     }
 }
@@ -120,14 +130,18 @@ extension SaveNote {
     init(_ params: inout ParamReader) throws(ParamFault) {
         self.init(id: try params.required("id", Param.noteID), base: try params.optional("base", Param.version))
         text = try params.optional("text", Param.text)
+        file = try params.optional("file", FileContent.init(stated:))
+        guard text == nil || file == nil else {
+            throw ParamFault(path: "file", reason: "cannot be combined with text; send one of the two")
+        }
         let name = try params.optional("name") { (value) throws(ParamFault) in
             value.isNull ? NameRequest.clear : .set(try Param.string(value))
         }
         let resolves = try params.optional("resolves", Param.array(Param.conflictID))
         op = try params.optional("op", Param.operation)
         times = try params.optional("times", Param.changedFileTimes)
-        guard text != nil || name != nil || resolves != nil else {
-            throw ParamFault(path: "", reason: "must contain at least one of text, name and resolves")
+        guard text != nil || file != nil || name != nil || resolves != nil else {
+            throw ParamFault(path: "", reason: "must contain at least one of text, file, name and resolves")
         }
         (self.name, self.resolves) = (name ?? .leave, resolves ?? [])
     }

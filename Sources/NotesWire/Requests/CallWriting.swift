@@ -48,6 +48,7 @@ extension Call {
         case .watch(let watch): watch.writeMembers(to: &params)
         case .unwatch(let watch): params.member("watch", watch.number)
         case .setPresence(let presence): presence.writeMembers(to: &params)
+        case .file(let request): request.writeMembers(to: &params)
         case .knownRevisions(let digests): if !digests.isEmpty { params.member("digests", digests) }
         case .watchRevisions(let watch): watch.writeMembers(to: &params)
         case .proceed(let proceed): proceed.writeMembers(to: &params)
@@ -66,7 +67,12 @@ extension Call {
 
 extension CreateNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
-        params.member("text", text: text)
+        if let file {
+            params.name("file")
+            file.write(to: &params)
+        } else {
+            params.member("text", text: text)
+        }
         if let name { params.member("name", name) }
         if isIDChosen { params.member("id", id) }
         if let op { params.member("op", op) }
@@ -124,13 +130,17 @@ extension SaveNote {
         params.member("id", id)
         if let base { params.member("base", base) }
         if let text { params.member("text", text: text) }
+        if let file {
+            params.name("file")
+            file.write(to: &params)
+        }
         switch name {
         case .leave: break
         case .clear: params.member("name", ByteString?.none)
         case .set(let name): params.member("name", name)
         }
         // A save with neither text nor name resolves conflicts, though none may be named.
-        if !resolves.isEmpty || text == nil && name == .leave { params.member("resolves", resolves) }
+        if !resolves.isEmpty || text == nil && file == nil && name == .leave { params.member("resolves", resolves) }
         if let op { params.member("op", op) }
         if let times { params.member("times", times) }
     }
@@ -222,6 +232,7 @@ extension Filter {
             if let tag { filter.member("tag", tag) }
             if let conflicted { filter.member("conflicted", conflicted) }
             if deleted { filter.member("deleted", true) }
+            if kind != .text { filter.member("kind", kind.map { ByteString($0.rawValue) } ?? Param.anyKind) }
         }
     }
 }

@@ -60,7 +60,7 @@ extension NoteObject {
             }
             note.name("conflicts")
             note.array(of: conflicts) { $1.write(to: &$0) }
-            note.member("title", head.title)
+            note.member("title", head.file == nil ? head.title : "")
             note.name("tags")
             note.array(of: head.tags) { $0.string($1) }
             note.member("created", head.created)
@@ -69,18 +69,39 @@ extension NoteObject {
             head.author.write(to: &note)
             note.member("bytes", head.bytes)
             note.member("deleted", head.isDeleted)
+            writeFiles(to: &note)
             body.writeMembers(to: &note)
         }
     }
 
+    private static func title(of value: JSONValue, _ file: FileContent?) throws(ParamFault) -> ByteString {
+        let title = try value.required("title", Param.string)
+        return file.map { ByteString(validUTF8: $0.line) } ?? title
+    }
+
+    /// Writes the content of a file; beside its text all contents, if it has several.
+    private func writeFiles(to note: inout JSONWriter) {
+        guard let content = head.file else { return }
+        note.name("file")
+        note.object { file in
+            content.writeMembers(to: &file)
+            file.member("type", FileType.of(head.name))
+        }
+        guard let text, case let contents = FileContent.all(of: text), contents.count > 1 else { return }
+        note.name("files")
+        note.array(of: contents) { $1.write(to: &$0) }
+    }
+
     /// Reads a note.
     package init(reading value: JSONValue) throws(ParamFault) {
+        let id = try value.required("id", Param.noteID)
+        let file = try value.optional("file", FileContent.init(reading:))
         let head = Head(
-            id: try value.required("id", Param.noteID),
+            id: id,
             name: try value.required("name", Param.nullable(Param.name)),
             version: try value.required("version", Param.version),
             vector: try value.optional("vector", VersionVector.init(reading:)) ?? VersionVector(),
-            title: try value.required("title", Param.string),
+            title: try Self.title(of: value, file),
             tags: try value.required("tags", Param.array(Param.string)),
             created: try value.required("created", Param.timestamp),
             modified: try value.required("modified", Param.timestamp),
