@@ -120,6 +120,7 @@ struct Daemon {
             directory: data, replica: ReplicaID(bits: random.next()), newStore: ReplicaID(bits: random.next()),
             now: Self.now(), logger: logger)
         let index = SearchIndex.open(directory: data, of: journal.identity.store, logger: logger)
+        let files = try Store.openFiles(of: journal, in: data)
         let notes = try journal.statistics().notes
         let admission = await resolution.accessRules(principals, logger, within: Reloader.lookupSecondsMax)
         var configuration = ServerConfiguration(
@@ -133,10 +134,11 @@ struct Daemon {
         var engineConfiguration = configuration.limits.engine
         engineConfiguration.metering = configuration.metering
         engineConfiguration.history = settings.historyPolicy
+        engineConfiguration.files = settings.fileLimits
         engineConfiguration.acceptsPurges = settings.historyPurges == "accept"
         let engine = Engine(
-            journal: journal, index: index, configuration: engineConfiguration, outputSink: router, logger: logger,
-            now: { Self.now() })
+            journal: journal, index: index, files: files, configuration: engineConfiguration, outputSink: router,
+            logger: logger, now: { Self.now() })
         let server = Server(configuration: configuration, router: router, engine: engine, logger: logger)
         signals.serve()
         do {

@@ -24,6 +24,7 @@ final class EngineLink: ExchangeStore {
         var sent: [Dot] = []
     }
 
+    let hasFiles: Bool
     private let engine: Engine
     private let identity: StoreIdentity
     private let dependent: DependentID
@@ -43,6 +44,7 @@ final class EngineLink: ExchangeStore {
         view: Int = 1
     ) async throws {
         (self.mayPurge, self.view) = (mayPurge, view)
+        hasFiles = harness.hasFiles
         engine = harness.engine
         self.identity = identity
         dependent = DependentID(number)
@@ -61,6 +63,23 @@ final class EngineLink: ExchangeStore {
     var store: ReplicaID { identity.store }
     var replica: ReplicaID { identity.replica }
     var sent: [Dot] { state.withLock { $0.sent } }
+
+    func answer<Answer: WireResult>(to request: FileRequest, as answer: Answer.Type) async throws -> Answer {
+        let result: any WireResult
+        switch try await ask(.file(request)) {
+        case .upload(let isThere, let offset, let isWanted):
+            result = UploadResult(isThere: isThere, offset: offset, isWanted: isWanted)
+        case .filePart(let data, let offset, let bytes): result = FilePartResult(data: data, offset: offset, bytes: bytes)
+        case .fileChecked(let isThere): result = FileCheckResult(isThere: isThere)
+        case .lacking(let lacks): result = HaveFilesResult(lacks: lacks)
+        case .files(let files, let next): result = ListFilesResult(files: files, next: next)
+        case .failed(.file(let refusal)): throw FileDenial.file("\(refusal)")
+        case .failed(let failure): throw FileDenial.later("\(failure)")
+        default: throw Cut()
+        }
+        guard let result = result as? Answer else { throw Cut() }
+        return result
+    }
 
     func known(digests: DotSet) async throws -> KnownRevisionsResult {
         guard case .knownRevisions(let known) = try await ask(.knownRevisions(digests: digests)) else { throw Cut() }

@@ -67,6 +67,8 @@ private final class Recorder: OutputSink {
 /// An engine with connections that accept every line at once.
 struct Harness {
     let engine: Engine
+    /// Whether the store has a folder of files.
+    let hasFiles: Bool
     private let recorder: Recorder
     private var events: AsyncStream<Recorder.Event>.Iterator
     private var responses: [UInt64: Response] = [:]
@@ -84,12 +86,13 @@ struct Harness {
     private(set) var failure: String?
 
     init(
-        journal: sending any Journal, index: sending SearchIndex? = nil,
+        journal: sending any Journal, index: sending SearchIndex? = nil, files: sending FileFolder? = nil,
         configuration: EngineConfiguration = EngineConfiguration(), isDraining: Bool = true
     ) {
         recorder = Recorder()
+        hasFiles = files != nil
         engine = Engine(
-            journal: journal, index: index, configuration: configuration, outputSink: recorder,
+            journal: journal, index: index, files: files, configuration: configuration, outputSink: recorder,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: { Timestamp(milliseconds: 1_700_000_000_000) })
         events = recorder.events.makeAsyncIterator()

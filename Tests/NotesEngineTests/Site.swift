@@ -30,12 +30,14 @@ struct Site {
 
     init(
         _ folder: TemporaryDirectory? = nil, as replica: ReplicaID, configuration: EngineConfiguration = EngineConfiguration(),
-        faults: [JournalError?] = []
+        faults: [JournalError?] = [], hasFiles: Bool = false
     ) async throws {
         self.folder = folder
         identity = StoreIdentity(store: ReplicaID(bits: 99), replica: replica)
         if let folder {
-            harness = Harness(journal: try Self.open(folder, replica), configuration: configuration)
+            let journal = try Self.open(folder, replica)
+            let files = hasFiles ? try Store.openFiles(of: journal, in: folder.path) : nil
+            harness = Harness(journal: journal, files: files, configuration: configuration)
         } else {
             let journal = MemoryJournal(identity: identity)
             journal.appendFaults = faults

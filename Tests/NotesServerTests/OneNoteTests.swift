@@ -90,6 +90,8 @@ import Testing
         try await scene.server.stop()
     }
 
+    private static let hash = String(repeating: "0", count: 64)
+
     /// Every method, with the other note where a note can be named, and with params that name none.
     @Test func guest_learnsOfNoOtherNote() async throws {
         let scene = try await Scene()
@@ -105,6 +107,7 @@ import Testing
                 tried = [
                     #"{"id":"\#(other)","base":"\#(base)","text":"x"}"#,
                     #"{"id":"\#(own)","base":"\#(scene.dots[0])","name":"hidden"}"#,
+                    #"{"id":"\#(own)","base":"\#(scene.dots[0])","file":{"sha256":"\#(Self.hash)","bytes":1}}"#,
                     #"{"id":"\#(own)","base":"\#(scene.dots[0])","text":"x","name":null}"#,
                 ]
             case .editNote: tried = [#"{"id":"\#(other)","base":"\#(base)","edits":[]}"#]
@@ -132,6 +135,11 @@ import Testing
             case .adopt: tried = [#"{"revisions":[]}"#]
             case .forgetPeer: tried = [#"{"store":"aaaaaaaaaaaaaaaa"}"#]
             case .dropHeld: tried = [#"{"dots":["\#(base)"]}"#]
+            case .beginFile: tried = [#"{"sha256":"\#(Self.hash)","bytes":1}"#]
+            case .putFile: tried = [#"{"sha256":"\#(Self.hash)","bytes":1,"offset":0,"data":""}"#]
+            case .getFile, .checkFile: tried = [#"{"sha256":"\#(Self.hash)"}"#]
+            case .haveFiles: tried = [#"{"sha256s":["\#(Self.hash)"]}"#]
+            case .listFiles: tried = [#"{"state":"missing"}"#]
             case .listNotes, .listTags, .listRevisions, .knownRevisions, .listPeers, .listHeld, .missingLinks, .listDependents,
                 .status, .audit, .config, .backup, .metrics:
                 tried = ["{}"]

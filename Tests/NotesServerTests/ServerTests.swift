@@ -21,7 +21,7 @@ import Testing
                 + #""store":"0000000000000001","replica":"0000000000000002","dependent":1,"#
                 + #""user":{"uid":\#(geteuid()),"name":"ada"},"access":"admin","positionEncoding":"utf-8","#
                 + #""limits":{"maxLineBytes":33554432,"maxNoteBytes":4194304,"maxInFlight":256,"maxDepth":32,"#
-                + #""maxResponseBytes":8388608},"capabilities":["config","links","order","presence","preview","purge","replication","revisions","search","tags","times","undo"],"cursor":"0.0000000000000001"}}"#
+                + #""maxResponseBytes":8388608},"capabilities":["config","files","links","order","presence","preview","purge","replication","revisions","search","tags","times","undo"],"cursor":"0.0000000000000001"}}"#
         )
         #expect(mode(of: server.path) == 0o600)
         try await server.stop()

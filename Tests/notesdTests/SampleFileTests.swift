@@ -40,7 +40,7 @@ import Testing
         let text = lines.map { isSetting($0) ? $0.dropFirst() : $0 }.joined(separator: "\n")
         var layers = SettingLayers()
         try SettingsFile.read(Array(text.utf8), at: "notesd.toml", into: &layers)
-        var expected = Settings(socket: "/…", data: "/…", historyKeepDays: 365)
+        var expected = Settings(socket: "/…", data: "/…", historyKeepDays: 365, filesTotalBytesMax: 10_737_418_240)
         expected.limits.userConnectionsMax = 1_000
         expected.access = AccessSettings(
             read: ["@notes-readers"], write: ["ada", "@editors"], sync: ["@family"], admin: ["@adm"])

@@ -7,7 +7,12 @@ extension Engine {
     /// Drops what memory holds of a note below its purge, and begins the scrub.
     func forgetBelow(purgeOf id: NoteID) {
         forgetTexts(of: id)
-        enqueue { engine throws(JournalError) in try engine.scrub() }
+        // The bytes of files are not there from now on, though another thread removes them.
+        files.remove(fromNowOn: noteCache.journal.filesToErase)
+        enqueue { engine throws(JournalError) in
+            try engine.eraseFiles()
+            try engine.scrub()
+        }
     }
 
     /// Drops what memory holds of a note, of which earlier texts can no longer be read.
@@ -29,6 +34,9 @@ extension Engine {
             resetIndexAfterPurge()
         }
         do throws(JournalError) {
+            // The log has the hashes of the files.
+            try eraseFiles()
+            guard noteCache.journal.filesToErase.isEmpty else { return }
             // A backup reads the log, and emptying it would wait for the backup.
             if !maintenance.purgeScrub.isLogEmpty, maintenance.backup == nil {
                 maintenance.purgeScrub.isLogEmpty = try noteCache.journal.scrubLog()

@@ -59,6 +59,7 @@ extension Request.Body {
         case .knownRevisions(let digests): 1 + digests.count / 32
         case .links(.resolve(let resolve)): 1 + resolve.targets.count / 2
         case .search(let search): 1 + search.limit / 8
+        case .file(.list(let list)): 1 + list.limit / 8
         case .metrics: 32
         case .write(.undoNote(let undo)): 1 + undo.revisions.count / 64
         default: 1

@@ -35,6 +35,16 @@ package enum Response: Sendable {
     case peers([PeerDescription])
     /// The record of a peer was removed.
     case peerForgotten
+    /// How far an upload is. `isWanted` is false if it is for a peer, and nothing names the bytes.
+    case upload(isThere: Bool, offset: Int, isWanted: Bool = true)
+    /// Bytes of a file of a size, from an offset on.
+    case filePart([UInt8], from: Int, of: Int)
+    /// Whether the bytes of a file have their hash.
+    case fileChecked(isThere: Bool)
+    /// The indexes of files that are not there.
+    case lacking([Int])
+    /// A page of files that lack something.
+    case files([ListedFile], next: FileHash?)
     /// A page of the holding area.
     case held(HeldPage)
     /// The number of held revisions that were removed.
@@ -121,6 +131,22 @@ package struct Status: Sendable {
     }
 }
 
+/// Why a request about files, or a write that gives one bytes, was not executed.
+package enum FileRefusal: Hashable, Sendable {
+    /// The store has no folder for files.
+    case unavailable
+    /// The bytes are not there.
+    case missing(FileHash)
+    /// The uploaded bytes are not those that were announced.
+    case differs(FileHash)
+    /// The file has more bytes than a file may have.
+    case tooLarge(bytes: Int, limit: Int)
+    /// All files would have more bytes than they may.
+    case allTooLarge(limit: Int)
+    /// The user, or all users, have too many unfinished uploads.
+    case tooManyUploads
+}
+
 /// Why a valid request was not executed. Nothing was changed.
 package enum RequestFailure: Error, Hashable, Sendable {
     /// The disk is full.
@@ -135,6 +161,8 @@ package enum RequestFailure: Error, Hashable, Sendable {
     case backup(BackupFault)
     /// Another backup is running.
     case backupUnderWay
+    /// The bytes of a file stand in the way.
+    case file(FileRefusal)
     /// The daemon is stopping.
     case shuttingDown
     /// The operation name was used before by a write with other parameters.

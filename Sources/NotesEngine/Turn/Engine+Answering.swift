@@ -38,6 +38,7 @@ extension Engine {
         case .forgetPeer(let peer): return try forget(peer)
         case .listHeld(let list): return try held(list)
         case .dropHeld(let dots): return try dropHeld(dots)
+        case .file(let file): return isEnding ? .failed(.shuttingDown) : try take(file, request)
         case .history(let history): return try noteCache.history(history)
         case .watch(let watch): return try self.watch(watch, by: request.dependent)
         case .unwatch(let watch): return try unwatch(watch, of: request.dependent)

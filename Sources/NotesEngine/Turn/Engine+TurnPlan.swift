@@ -52,6 +52,7 @@ extension Engine {
             try recordFeeds(at: UInt64(clamping: seconds))
             beginCompaction(at: UInt64(clamping: seconds))
             tickSearching(at: UInt64(clamping: seconds))
+            try sweepFiles(at: UInt64(clamping: seconds))
             try scrub()
         case .drained(let dependent): drained(dependent)
         case .lagging(let dependent): dependents.fellBehind(dependent)
@@ -223,7 +224,7 @@ extension Engine {
                 results.append(.follows)
                 continue
             }
-            switch try batch.add(write, replica: identity.replica, at: time, from: &noteCache) {
+            switch try batch.add(write, replica: identity.replica, at: time, from: &noteCache, files: files) {
             case .ready:
                 executed.append(write)
                 results.append(nil)

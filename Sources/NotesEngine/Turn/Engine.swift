@@ -39,6 +39,7 @@ package actor Engine {
     var exchange = Exchange()
     var maintenance: Maintenance
     var searchCoordinator: SearchCoordinator
+    var files: Files
     private var requestQueue = FairRequestQueue()
     /// For each connection, the requests that wait for a long one.
     var queuedBehind: [DependentID: [Request]] = [:]
@@ -56,7 +57,8 @@ package actor Engine {
     private var isOver = false
 
     package init(
-        journal: sending any Journal, index: sending SearchIndex? = nil, configuration: EngineConfiguration,
+        journal: sending any Journal, index: sending SearchIndex? = nil, files: sending FileFolder? = nil,
+        configuration: EngineConfiguration,
         outputSink: any OutputSink, logger: Logger, now: @escaping @Sendable () -> Timestamp
     ) {
         identity = journal.identity
@@ -71,6 +73,7 @@ package actor Engine {
         noteCache = NoteCache(
             journal: journal, cacheBytesMax: configuration.cacheBytesMax,
             shortWalkRevisionsMax: configuration.shortWalkRevisionsMax)
+        self.files = Files(files)
         self.configuration = configuration
         maintenance = Maintenance(history: configuration.history)
         metrics = EngineMetrics(configuration.metering)
@@ -143,6 +146,7 @@ package actor Engine {
         run()
         maintenance.backup?.end(.cancelled)
         searchCoordinator.indexWorker?.finish()
+        files.worker?.finish()
         maintenance.backup?.wait()
         isOver = true
         guard !hasFailed else { return }
@@ -185,6 +189,7 @@ package actor Engine {
             do throws(JournalError) {
                 if !isIdle { try nextTurn() }
                 if !hasFailed { try deliverBackupResponses() }
+                if !hasFailed { try deliverFileResponses() }
                 if !hasFailed { try readOn() }
                 if isEnding, isIdle, !hasFailed {
                     try endSearches()

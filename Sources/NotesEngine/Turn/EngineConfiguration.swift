@@ -53,6 +53,8 @@ package struct EngineConfiguration: Sendable {
     package var history: HistoryPolicy
     /// Whether purges of other stores erase what this one has of their notes.
     package var acceptsPurges = true
+    /// The limits on files.
+    package var files = FileLimits()
     /// Where the engine registers its metrics.
     package var metering = Metering.none
 

@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NoteText
 import NotesModel
 import NotesStore
 
@@ -80,7 +81,7 @@ struct WriteBatch {
     ///
     /// - Returns: `long` if the note has to be loaded first. Then the write had no effect.
     mutating func add(
-        _ write: PendingWrite, replica: ReplicaID, at time: Timestamp, from noteCache: inout NoteCache
+        _ write: PendingWrite, replica: ReplicaID, at time: Timestamp, from noteCache: inout NoteCache, files: Files
     ) throws(JournalError) -> NoteCache.Loaded<Void> {
         let fingerprint = write.operation.map { _ in write.command.fingerprint }
         if let key = write.operation, let record = try noteCache.journal.operation(key) {
@@ -93,6 +94,10 @@ struct WriteBatch {
             case .long(let load): return .long(load)
             case .ready(let response): responses.append(response)
             }
+            return .ready(())
+        }
+        if let file = write.command.file, !files.isThere(file) {
+            responses.append(.failed(.file(.missing(file.hash))))
             return .ready(())
         }
         let dot = Dot(replica, counter + 1)

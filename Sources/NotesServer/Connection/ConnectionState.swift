@@ -338,7 +338,10 @@ extension ConnectionState {
                 outgoing.made(.refusal(id, refusal))
             } else if case .config = call {
                 outgoing.made(.settings(id))
-            } else if let body = Request.Body(call, encoding: encoding, access: access ?? .read, drawNoteID: drawNoteID) {
+            } else if let body = Request.Body(
+                call, encoding: encoding, access: access ?? .read, isExchangeOnly: rights.limits.methods == .exchange,
+                drawNoteID: drawNoteID)
+            {
                 return submit(body, id: id, method: call.method, bytes: bytes)
             } else {
                 outgoing.made(.refusal(id, .internal))

@@ -11,8 +11,9 @@ extension Request.Body {
     /// - Parameters:
     ///   - encoding: unit of the connection's offsets.
     ///   - access: the access of the user.
+    ///   - isExchangeOnly: whether the connection is limited to the exchange.
     ///   - drawNoteID: generates the id of a note for which the client chose none.
-    init?(_ call: Call, encoding: PositionEncoding, access: Access, drawNoteID: () -> NoteID) {
+    init?(_ call: Call, encoding: PositionEncoding, access: Access, isExchangeOnly: Bool, drawNoteID: () -> NoteID) {
         switch call {
         case .hello, .limit, .ping, .discover, .config: return nil
         case .adopt(let params): self = .adopt(OfferedRevisions(params, mayPurge: access >= .admin))
@@ -28,6 +29,7 @@ extension Request.Body {
         case .watchRevisions(var start):
             start.isRecorded = access >= .sync
             self = .call(.watchRevisions(start))
+        case .file(let file) where isExchangeOnly: self = .call(.file(file.forPeer))
         default: self = .call(call)
         }
     }

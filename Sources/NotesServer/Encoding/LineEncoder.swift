@@ -144,6 +144,13 @@ extension LineEncoder {
         case .adopted(let report, let unreadable): AdoptResult(report, unreadable: unreadable).write(to: &lines, id: id)
         case .peers(let peers): PeersResult(peers: peers.map(PeersResult.Peer.init)).write(to: &lines, id: id)
         case .held(let page): HeldResult(page).write(to: &lines, id: id)
+        case .upload(let isThere, let offset, let isWanted):
+            UploadResult(isThere: isThere, offset: offset, isWanted: isWanted).write(to: &lines, id: id)
+        case .filePart(let data, let offset, let bytes):
+            FilePartResult(data: data, offset: offset, bytes: bytes).write(to: &lines, id: id)
+        case .fileChecked(let isThere): FileCheckResult(isThere: isThere).write(to: &lines, id: id)
+        case .lacking(let indexes): HaveFilesResult(lacks: indexes).write(to: &lines, id: id)
+        case .files(let files, let next): ListFilesResult(files: files, next: next).write(to: &lines, id: id)
         case .heldDropped(let count): DropResult(dropped: count).write(to: &lines, id: id)
         case .hits(let hits, let next, let isTruncated):
             SearchResult(
@@ -164,7 +171,10 @@ extension LineEncoder {
             DependentsResult(dependents: dependents.map { DependentObject($0, encoding) }).write(to: &lines, id: id)
         case .status(let status): StatusResult(status, version: configuration.version).write(to: &lines, id: id)
         case .audited(let report): AuditResult(report).write(to: &lines, id: id)
-        case .backedUp(let backup): BackupResult(path: ByteString(backup.path), bytes: backup.bytes).write(to: &lines, id: id)
+        case .backedUp(let backup):
+            BackupResult(
+                path: ByteString(backup.path), bytes: backup.bytes, files: backup.files, missingFiles: backup.missingFiles
+            ).write(to: &lines, id: id)
         case .metrics(let text): MetricsResult(text: ByteString(text)).write(to: &lines, id: id)
         case .progress(let done, let total): lines.append(RequestProgress(id: id, done: done, total: total).line())
         case .refused(let rejection):

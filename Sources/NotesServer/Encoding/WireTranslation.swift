@@ -110,6 +110,7 @@ extension WireError {
                 .invalidParams(ParamFault(path: "params.store", reason: "is not a peer of this store; see peers.list"))
             case .unsearchable(let fault): .invalidParams(ParamFault(fault, path: "params.query"))
             case .searchBehind(let done, let total): .searchBehind(done: done, total: total)
+            case .file(let refusal): WireError(refusal)
             case .backupUnderWay: .backupUnderWay
             case .backup(let fault): WireError(fault)
             case .unknownPosition:
@@ -117,6 +118,23 @@ extension WireError {
                     ParamFault(
                         path: method == .history ? "params.before" : "params.after",
                         reason: "is not a position in this result; use next of the previous response"))
+            }
+    }
+}
+
+extension WireError {
+    private init(_ refusal: FileRefusal) {
+        self =
+            switch refusal {
+            case .unavailable: .storageFailed("it has no folder for files")
+            case .missing(let hash): .fileMissing(hash)
+            case .differs(let hash): .fileDiffers(hash)
+            case .tooLarge(let bytes, let limit): .fileTooLarge(bytes, limit: limit)
+            case .allTooLarge(let limit):
+                WireError(
+                    .storageFull, "all files would have more than \(limit) bytes (files.total_bytes_max)", isRetryable: false)
+            case .tooManyUploads:
+                WireError(.overloaded, "too many uploads are unfinished; finish one, or retry when one has ended")
             }
     }
 }

@@ -136,9 +136,13 @@ extension Response {
         case .adopted(let report, let unreadable):
             Self.tagWeight * (report.waiting.count + report.quarantined.count * 4 + report.refused.count + unreadable.count)
         case .peers(let peers): Self.headWeight * peers.count
+        case .filePart(let data, _, _): data.count
+        case .lacking(let indexes): Self.tagWeight * indexes.count
+        case .files(let files, _): Self.headWeight * files.count
         case .held(let page): page.revisions.reduce(0) { $0 + Self.headWeight + $1.inserts.utf8.count }
         case .registered, .created, .watching, .unwatched, .presenceSet, .feeding, .proceeded, .peerForgotten, .heldDropped,
-            .status, .progress,
+            .upload,
+            .fileChecked, .status, .progress,
             .backedUp, .refused, .failed:
             Self.headWeight
         }
@@ -158,10 +162,10 @@ extension Response {
     var isRead: Bool {
         switch self {
         case .note, .notes, .tags, .revisions, .hits, .incomingLinks, .missingLinks, .resolvedLinks, .history, .dependents,
-            .knownRevisions, .peers, .held, .metrics:
+            .knownRevisions, .peers, .held, .filePart, .lacking, .files, .metrics:
             true
         case .registered, .created, .wrote, .purged, .watching, .unwatched, .presenceSet, .feeding, .proceeded, .adopted,
-            .peerForgotten, .heldDropped, .status, .audited, .backedUp, .progress, .refused, .failed:
+            .peerForgotten, .heldDropped, .upload, .fileChecked, .status, .audited, .backedUp, .progress, .refused, .failed:
             false
         }
     }

@@ -50,7 +50,7 @@ struct BackupTarget: ~Copyable {
         return name
     }
 
-    private static let ending = ".db"
+    static let ending = ".db"
 
     deinit {
         close(descriptor)
@@ -175,7 +175,9 @@ extension BackupTarget {
     }
 
     /// Syncs the file and gives it its name, durably.
-    func finish(_ draft: Draft, store: String) throws(BackupFault) -> Backup {
+    ///
+    /// - Parameter files: the files that were put beside it.
+    func finish(_ draft: Draft, store: String, files: FilePool.Amount) throws(BackupFault) -> Backup {
         let home = store + "/backups"
         guard fsync(draft.descriptor) == 0 else { throw Self.fault("\(path) cannot be synced to disk", errno, home) }
         var status = stat()
@@ -195,7 +197,7 @@ extension BackupTarget {
             throw Self.fault("\(folder) cannot be synced to disk", failure, home)
         }
         close(draft.descriptor)
-        return Backup(path: path, bytes: Int(status.st_size))
+        return Backup(path: path, bytes: Int(status.st_size), files: files.files, missingFiles: files.missing)
     }
 
     /// Renames the file without replacing another. On a file system without hard links, an empty

@@ -1,4 +1,5 @@
 import Glibc
+import NoteText
 package import NotesModel
 import NotesSQL
 
@@ -15,6 +16,8 @@ package struct StoreCopy: Sendable {
     let directory: String
     /// Bytes by which the log may grow during the copy.
     let logBytesMax: Int
+    /// The files that a database names; nil if it is no store that this program can read.
+    let namedFiles: @Sendable (Database) throws(SQLFault) -> [FileContent]?
 
     /// Pages copied between two calls of `end`, and bytes between two syncs. Syncing in portions
     /// leaves less to write at once, which other programs' commits would wait for.
@@ -35,7 +38,7 @@ package struct StoreCopy: Sendable {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name != ".", name != ".." { paths.append(folder + "/" + name) }
+            if name != ".", name != "..", name != FilePool.name { paths.append(folder + "/" + name) }
         }
         return paths.sorted()
     }
@@ -47,7 +50,7 @@ package struct StoreCopy: Sendable {
     ///   - asked: Name or path of the backup, as in `BackupTarget`.
     ///   - now: Time from which a name is made.
     ///   - end: Called after every few pages. If it returns a reason, the copy stops.
-    ///   - progress: Called with bytes done and total bytes, at most about once per percent and per
+    ///   - progress: Called with bytes of the database done and total bytes, at most about once per percent and per
     ///     MiB.
     /// - Throws: `path` or `denied` if the target is not usable, `full` without space, `cancelled`,
     ///   or `failed`.
@@ -61,20 +64,42 @@ package struct StoreCopy: Sendable {
             source = try SQLiteConnections.open(database, isReadOnly: true)
         } catch { throw fault(error, of: database) }
         var draft: BackupTarget.Draft?
+        var files: [FileContent] = []
         do throws(BackupFault) {
             try read(source) { (source) throws(BackupFault) in
                 let bytes = try Self.bytes(of: source, database)
                 let begun = try target.begin(bytes: bytes, store: directory)
                 draft = begun
                 try copy(source, bytes: bytes, to: begun, end: end, progress: progress)
+                do throws(SQLFault) { files = try namedFiles(source) ?? [] } catch { throw fault(error, of: database) }
             }
             guard let draft else { throw .cancelled }
             try Self.makePlain(draft)
-            return try target.finish(draft, store: directory)
+            let amount = try put(files, beside: target, end: end)
+            let backup = try target.finish(draft, store: directory, files: amount)
+            FilePool.prune(in: target.folder, namedFiles: namedFiles)
+            return backup
         } catch {
             if let draft { target.drop(draft) }
             throw error
         }
+    }
+
+    /// Puts the files that a backup names into the pool beside it.
+    private func put(
+        _ files: [FileContent], beside target: borrowing BackupTarget, end: () -> BackupEnd?
+    ) throws(BackupFault) -> FilePool.Amount {
+        guard files.contains(where: { $0.bytes > 0 }) else { return FilePool.Amount() }
+        let amount: FilePool.Amount
+        do throws(FileFault) {
+            let pool = try FilePool(in: target.folder, isMade: true)
+            amount = try pool.take(files, from: try FilePool(in: directory, isMade: true), isChecked: false) { end() == nil }
+        } catch {
+            if case .noRoom(let text) = error { throw .full(text) }
+            throw .failed("\(error)")
+        }
+        if let end = end() { throw Self.fault(end) }
+        return amount
     }
 
     /// Runs a body in one read transaction, then closes the connection.

@@ -68,7 +68,7 @@ struct StoreDirectory {
     /// removes leftovers.
     static let restorePrefix = ".notesd-restore-"
 
-    /// Throws unless the directory contains only backups and the lock, which the caller holds.
+    /// Throws unless the directory contains only backups, bytes of files and the lock, which the caller holds.
     func demandEmpty() throws(StoreError) {
         guard let entries = opendir(path) else { throw .directory("\(path) cannot be read: \(systemMessage(errno))") }
         defer { closedir(entries) }
@@ -76,7 +76,7 @@ struct StoreDirectory {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if [".", "..", "lock", "backups"].contains(name) { continue }
+            if [".", "..", "lock", "backups", Subfolder.files.path].contains(name) { continue }
             guard name.hasPrefix(Self.restorePrefix) else {
                 throw .directory("\(path) is not empty (it contains \(name)); move its files away, or use another directory")
             }

@@ -4,6 +4,8 @@ package enum FileFault: Error, Hashable {
     case noRoom(String)
     /// The uploaded bytes do not have their size or their hash. The upload is gone.
     case differs
+    /// The user, or all users, have as many unfinished uploads as they may.
+    case tooMany
     /// No file, or no upload, of this name is there.
     case missing
     /// A call of the system failed. The text says which one, and why.
@@ -16,6 +18,7 @@ extension FileFault: CustomStringConvertible {
         switch self {
         case .noRoom(let text), .failed(let text): text
         case .differs: "the uploaded bytes do not have the size and the hash that were stated for them"
+        case .tooMany: "too many uploads are unfinished"
         case .missing: "these bytes are not there"
         }
     }

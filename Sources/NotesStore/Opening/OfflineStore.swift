@@ -1,5 +1,6 @@
 import Glibc
 package import Logging
+package import NoteText
 package import NotesModel
 import NotesSQL
 
@@ -68,6 +69,13 @@ package final class OfflineStore {
         return faults == ["ok"] ? [] : faults
     }
 
+    /// The files that revisions of the store name, each once.
+    package func namedFiles() throws(StoreError) -> [FileContent] {
+        do throws(SQLFault) {
+            return try connections.reading { database throws(SQLFault) in try FileNameTable.ofStore(database) ?? [] }
+        } catch { throw .journal(error.journalError(at: .reading, path: path)) }
+    }
+
     /// Returns the store's journal for reading; nothing can be appended. Do not use this object
     /// meanwhile.
     ///
@@ -113,12 +121,13 @@ extension Store {
     ///     backups.
     ///   - check: Inspects the copy and returns the notes of which only derived data is wrong. This data
     ///     is rebuilt, and the copy is inspected again. If it throws, the copy is removed.
-    /// - Returns: Path of the restored database, and its size in bytes.
+    /// - Returns: Path of the restored database, its size in bytes, and the numbers of files that were found and not found
+    ///   beside the backup.
     /// - Throws: `StoreError`, or what `check` throws.
     /// - Complexity: O(size of the backup).
     package static func restore<Failure: Error>(
         _ file: String, into path: String, asNewStore: Bool = false, check: (OfflineStore) throws(Failure) -> [NoteID]
-    ) throws -> (path: String, bytes: Int) {
+    ) throws -> (path: String, bytes: Int, files: Int, missingFiles: Int) {
         let backup = try BackupFile(file)
         let directory = try StoreDirectory(making: path)
         let lock = try StoreLock(directory)
@@ -138,6 +147,7 @@ extension Store {
             unlink(draft)
             throw error
         }
+        let files = try restoreFiles(of: draft, beside: backup.path, in: directory)
         guard rename(draft, directory.database) == 0 else {
             let failure = errno
             unlink(draft)
@@ -145,7 +155,22 @@ extension Store {
         }
         try directory.sync()
         withExtendedLifetime(lock) {}
-        return (directory.database, backup.bytes)
+        return (directory.database, backup.bytes, files.files, files.missing)
+    }
+
+    /// Takes the files that a store names from beside the backup, and compares their hashes.
+    private static func restoreFiles(
+        of draft: String, beside backup: String, in directory: StoreDirectory
+    ) throws(StoreError) -> FilePool.Amount {
+        let files = try OfflineStore(file: draft, lock: nil).namedFiles()
+        guard files.contains(where: { $0.bytes > 0 }) else { return FilePool.Amount() }
+        let folder = String(backup[..<(backup.lastIndex(of: "/") ?? backup.startIndex)])
+        guard let pool = try? FilePool(in: folder, isMade: false) else {
+            return FilePool.Amount(missing: files.count { $0.bytes > 0 })
+        }
+        do throws(FileFault) {
+            return try FilePool(in: directory.path, isMade: true).take(files, from: pool, isChecked: true)
+        } catch { throw .directory("\(error)") }
     }
 }
 

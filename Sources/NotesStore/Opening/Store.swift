@@ -1,5 +1,6 @@
 package import Causality
 package import Logging
+import NoteText
 package import NotesModel
 import NotesSQL
 
@@ -35,6 +36,27 @@ package enum Store {
         // any of the other files may have been created by an earlier run that did not sync.
         try directory.sync()
         return journal
+    }
+}
+
+extension Store {
+    /// Opens the folder of files of a store, and removes from it what purges erased.
+    ///
+    /// - Parameters:
+    ///   - journal: the opened store.
+    ///   - directory: its directory.
+    /// - Throws: `journal` and `directory`.
+    /// - Complexity: O(files).
+    package static func openFiles(
+        of journal: borrowing SQLiteJournal, in directory: String
+    ) throws(StoreError) -> sending FileFolder {
+        let erased = journal.filesToErase
+        let folder: FileFolder
+        do throws(FileFault) { folder = try FileFolder(in: directory, erasing: erased) } catch {
+            throw .directory("\(error)")
+        }
+        do throws(JournalError) { try journal.forgetErased(erased) } catch { throw .journal(error) }
+        return folder
     }
 }
 

@@ -29,7 +29,7 @@ extension AppendTransaction {
                 "UPDATE revision SET flags = ?, chain = ?, edits = ?, text = ?, kept = ? WHERE sequence = ?",
                 .integer(row.flags.rawValue), .number(row.chain), .blob(row.summedEdits), .optional(whole),
                 .optional(whole.map { RevisionHash(ofText: $0).bits }), .number(row.sequence))
-            try Self.rename(row, reader)
+            try reader.rename(row)
         }
         for commit in reopening.formerFloors {
             guard var row = try reader.row(at: commit), row.note == entry.number, row.flags.contains(.compactionFloor),
@@ -37,7 +37,7 @@ extension AppendTransaction {
             else { throw .refused("commit \(commit) is no compaction floor of note \(reopening.note)") }
             row.flags.subtract(.compactionFloor)
             try row.updateDerived(in: database)
-            try Self.rename(row, reader)
+            try reader.rename(row)
         }
     }
 }

@@ -148,7 +148,7 @@ struct AppendTransaction {
                 "UPDATE revision SET flags = ?, chain = 0, edits = ?, text = coalesce(?, text), kept = ? WHERE sequence = ?",
                 .integer(row.flags.rawValue), .blob(row.summedEdits), compactionFloor.chain == 0 ? .null : .blob(text),
                 .number(RevisionHash(ofText: text).bits), .number(compactionFloor.sequence))
-            if row.flags.contains(.file) { try Self.rename(row, reader) }
+            if row.flags.contains(.file) { try reader.rename(row) }
         }
         for commit in compaction.removed {
             guard var row = try reader.row(at: commit), row.note == entry.number, row.sequence < compactionFloor.sequence,

@@ -203,7 +203,9 @@ package final class SQLiteJournal: Journal {
     /// `JournalLimits.copiedLogBytesMax`.
     package var copy: StoreCopy? {
         let directory = connections.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(connections.path[..<$0]) }
-        return StoreCopy(database: connections.path, directory: directory ?? ".", logBytesMax: limits.copiedLogBytesMax)
+        return StoreCopy(
+            database: connections.path, directory: directory ?? ".", logBytesMax: limits.copiedLogBytesMax,
+            namedFiles: FileNameTable.ofStore)
     }
 
     /// Lets the next checkpoint run at its usual bound again.

@@ -66,6 +66,22 @@ struct FileNameTable {
         return files
     }
 
+    /// All files that revisions of a store name, each once; nil if the database is no store of this version.
+    ///
+    /// - Complexity: O(rows).
+    static func ofStore(_ database: Database) throws(SQLFault) -> [FileContent]? {
+        guard try Schema.state(of: database) == .store(version: Schema.version) else { return nil }
+        var files: [FileContent] = []
+        let table = FileNameTable(database: database)
+        while true {
+            let page = try table.page(after: files.last?.hash, limit: pageLimit)
+            files += page
+            if page.count < pageLimit { return files }
+        }
+    }
+
+    private static let pageLimit = 1_000
+
     private static func file(_ row: SQLRow) throws(SQLFault) -> FileContent {
         guard let hash = FileHash(bytes: row.blob(0)), 0...Int64(FileContent.bytesMax) ~= row.integer(1) else {
             throw .malformed("a name of a file cannot be read")

@@ -78,16 +78,16 @@ struct HeadFlush {
         let head = entry.head
         let state = SQLValue.blob(
             try HeadCodec.bytes(of: head, at: entry.newest, note: entry.number, &replicas, addingTo: database))
-        let conflicted = SQLValue.flag(!head.conflicts.isEmpty)
+        let (conflicted, file) = (SQLValue.flag(!head.conflicts.isEmpty), SQLValue.flag(head.file != nil))
         if isNew {
             try database.run(
-                "INSERT INTO head (note, id, newest, deleted, name, state, conflicted) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO head (note, id, newest, deleted, name, state, conflicted, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 .number(entry.number), .blob(head.id.bytes), .number(entry.newest), .flag(head.isDeleted),
-                .blob(head.name.storedBytes), state, conflicted)
+                .blob(head.name.storedBytes), state, conflicted, file)
         } else {
             try database.run(
-                "UPDATE head SET newest = ?, deleted = ?, name = ?, state = ?, conflicted = ? WHERE note = ?",
-                .number(entry.newest), .flag(head.isDeleted), .blob(head.name.storedBytes), state, conflicted,
+                "UPDATE head SET newest = ?, deleted = ?, name = ?, state = ?, conflicted = ?, file = ? WHERE note = ?",
+                .number(entry.newest), .flag(head.isDeleted), .blob(head.name.storedBytes), state, conflicted, file,
                 .number(entry.number))
         }
         try writeTags(of: head, number: entry.number, instead: old)

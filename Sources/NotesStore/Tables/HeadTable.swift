@@ -140,12 +140,21 @@ struct HeadTable {
                 ORDER BY tag.name, tag.id
                 """, .blob(tag.utf8), deleted, .blob(low.name), .blob(low.id), .blob(high)
             ) { row throws(SQLFault) in isPassed(row.number(0)) ? true : try visit(try entry(row)) }
-        } else {
+        } else if filter.kind == .file, !filter.deleted {
             try database.each(
                 """
-                SELECT \(Self.columns) FROM head
-                WHERE deleted = ? AND (name, id) > (?, ?) AND name < ? ORDER BY name, id
+                SELECT \(Self.columns) FROM head INDEXED BY head_file
+                WHERE file = 1 AND deleted = ? AND (name, id) > (?, ?) AND name < ? ORDER BY name, id
                 """, deleted, .blob(low.name), .blob(low.id), .blob(high)
+            ) { row throws(SQLFault) in isPassed(row.number(0)) ? true : try visit(try entry(row)) }
+        } else {
+            // A list of texts skips files in the index.
+            let file = SQLValue.flag(filter.kind != .text)
+            try database.each(
+                """
+                SELECT \(Self.columns) FROM head INDEXED BY head_place
+                WHERE deleted = ? AND (name, id) > (?, ?) AND name < ? AND file <= ? ORDER BY name, id
+                """, deleted, .blob(low.name), .blob(low.id), .blob(high), file
             ) { row throws(SQLFault) in isPassed(row.number(0)) ? true : try visit(try entry(row)) }
         }
     }

@@ -30,7 +30,7 @@ struct RowRebuild {
         set(&row, &extra, derived, of: revision)
         row.extra = try extra.bytes(&replicas, addingTo: database)
         if row.flags != old.flags || row.name != old.name || row.extra != old.extra { try row.updateDerived(in: database) }
-        try AppendTransaction.rename(row, reader)
+        try reader.rename(row)
         try writeMerged(derived, at: row)
     }
 

@@ -119,12 +119,16 @@ enum Schema {
             newest INTEGER NOT NULL UNIQUE,
             deleted INTEGER NOT NULL,
             conflicted INTEGER NOT NULL DEFAULT 0,
+            -- Whether the note is a file. It is in the index of places, so that a list of texts passes files
+            -- without reading their rows.
+            file INTEGER NOT NULL DEFAULT 0,
             -- 0xFF, which UTF-8 never contains, means no name, so that it sorts last.
             name BLOB NOT NULL,
             state BLOB NOT NULL
         ) STRICT
         """,
-        "CREATE INDEX head_place ON head (deleted, name, id)",
+        "CREATE INDEX head_place ON head (deleted, name, id, file)",
+        "CREATE INDEX head_file ON head (deleted, name, id) WHERE file = 1",
         "CREATE INDEX head_conflicted ON head (deleted, name, id) WHERE conflicted = 1",
         """
         CREATE TABLE tag (

@@ -62,6 +62,14 @@ struct RestoreCommand: ParsableCommand {
                 return []
             }
             Output.say("restored \(file) to \(restored.path), \(restored.bytes) bytes", to: STDOUT_FILENO)
+            if restored.files + restored.missingFiles > 0 {
+                Output.say(
+                    "restored \(restored.files) files"
+                        + (restored.missingFiles == 0
+                            ? ""
+                            : "; \(restored.missingFiles) are not in the folder files beside the backup, see `notesctl file list --missing`"),
+                    to: STDOUT_FILENO)
+            }
             for line in held + [verdict] { Output.say(line, to: STDOUT_FILENO) }
             if newStore {
                 Output.say(

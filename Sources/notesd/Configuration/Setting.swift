@@ -1,3 +1,4 @@
+import NotesEngine
 import NotesServer
 
 /// One setting of the configuration file: its key, the values that it accepts, and its description.
@@ -161,6 +162,19 @@ extension Setting {
             "from an administrator. With \"refuse\", this machine keeps the past of the note, and what",
             "the other one writes to the note waits here until the purge is accepted.",
             value: .word(\.historyPurges, oneOf: ["accept", "refuse"])),
+        Setting(
+            "files.bytes_max", "Maximum size of a file.",
+            value: .integer(\.files.bytesMax, unit: "bytes", in: 0...1_099_511_627_776)),
+        Setting(
+            "files.total_bytes_max", "Maximum size of all files together, without unfinished uploads.",
+            value: .optionalInteger(
+                \.filesTotalBytesMax, unit: "bytes", in: 0...1_152_921_504_606_846_976, shown: "no limit",
+                example: 10_737_418_240)),
+        Setting(
+            "files.free_bytes_min",
+            "Free space that uploads of files leave on the disk, so that texts can be saved when",
+            "files find no room any more.",
+            value: .integer(\.files.freeBytesMin, unit: "bytes", in: 0...1_099_511_627_776)),
         Setting(
             "access.read",
             "Users and groups that may read notes. Write a user as a name or number, and a group as",

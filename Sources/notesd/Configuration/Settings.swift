@@ -18,6 +18,10 @@ struct Settings: Hashable, Sendable {
     var historyKeepDays: Int?
     /// Whether purges of other machines erase here: `accept` or `refuse`.
     var historyPurges = "accept"
+    /// Limits on files as configured, without `filesTotalBytesMax`.
+    var files = FileLimits()
+    /// Maximum number of bytes of all files; nil for no limit.
+    var filesTotalBytesMax: Int?
     /// Users and groups with access besides root and the user that the daemon runs as.
     var access = AccessSettings()
 }
@@ -36,6 +40,13 @@ extension Settings {
 
     /// `historyKeepDays` as the engine takes it.
     var historyPolicy: HistoryPolicy { historyKeepDays.map { .keepDays($0) } ?? .keepAll }
+
+    /// The limits on files as the engine takes them.
+    var fileLimits: FileLimits {
+        var limits = files
+        limits.totalBytesMax = filesTotalBytesMax ?? .max
+        return limits
+    }
 
     /// The limits that apply: as configured, with connections limited to what the system's limit on
     /// open files permits.

@@ -33,6 +33,8 @@ enum LogCatalog {
         "purged": "6bd781b0f33896ffe00316e5fd9aa5d9",
         "scrubbed": "f4fe03703b424058b1b6b9b325d4b775",
         "scrub-failed": "dd70c42ffb3e4588965d8b0bd9b40f1d",
+        "file-failed": "88f2cf52b5c0037bf927282851ff6e49",
+        "file-lost": "6affc7f253fccfedc534ca04cc0b48a4",
         "reopened": "f095137612274e46bfc0099840d487f7",
         "continued": "d8964942606c46899750919bc4e523af",
         "peer-unrecorded": "e2e3d8faf9ba47338c31328b82172a19",

@@ -78,9 +78,10 @@ extension World {
         lostIndexes.append(kept)
     }
 
-    func facts(of index: Int) async throws -> [[String]] {
-        var (store, facts) = (stores[index], [[String]]())
-        for id in notes { facts.append(try await store.facts(id)) }
+    /// Not on a copy of the store, which would take the lines of a watch that stays.
+    mutating func facts(of index: Int) async throws -> [[String]] {
+        var facts: [[String]] = []
+        for id in notes { facts.append(try await stores[index].facts(id)) }
         return facts
     }
 

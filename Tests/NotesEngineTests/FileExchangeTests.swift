@@ -1,0 +1,182 @@
+import Causality
+import Foundation
+import NoteText
+import NotesMethods
+import NotesModel
+import Replication
+import Synchronization
+import TestKit
+import Testing
+
+@testable import NotesEngine
+
+/// The bytes of files between stores, over connections that break anywhere.
+@Suite struct FileExchangeTests {
+    private static func site(_ name: Character) async throws -> Site {
+        var configuration = EngineConfiguration()
+        configuration.files = FileLimits(freeBytesMin: 0)
+        return try await Site(try TemporaryDirectory(), as: replica(name), configuration: configuration, hasFiles: true)
+    }
+
+    private static func content(_ data: [UInt8]) throws -> FileContent {
+        FileContent(hash: try #require(FileHash(bytes: SHA256.hash(of: data))), bytes: data.count)
+    }
+
+    private static func upload(_ data: [UInt8], to site: inout Site) async throws -> FileContent {
+        let content = try content(data)
+        _ = await site.harness.ask(one, .file(.put(PutFile(content: content, offset: 0, data: data))))
+        return content
+    }
+
+    private static func add(_ data: [UInt8], as number: UInt64, to site: inout Site) async throws {
+        let content = try await upload(data, to: &site)
+        let create = CreateNote(id: noteID(number), isIDChosen: true, name: nil, text: [], file: content)
+        guard case .created = await site.write(.createNote(create)) else { throw Missing() }
+    }
+
+    private struct Missing: Error {}
+
+    private static func bytes(_ content: FileContent, in site: inout Site) async -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < content.bytes {
+            let get = GetFile(hash: content.hash, offset: bytes.count)
+            guard case .filePart(let part, _, _) = await site.harness.ask(one, .file(.get(get))), !part.isEmpty else {
+                return nil
+            }
+            bytes += part
+        }
+        return bytes
+    }
+
+    private static func missing(in site: inout Site) async -> Int? {
+        guard case .files(let files, _) = await site.harness.ask(one, .file(.list(ListFiles(.missing)))) else { return nil }
+        return files.count
+    }
+
+    /// - Returns: the events; nil if a connection broke.
+    private static func replicate(
+        _ here: Site, _ there: Site, number: UInt64, cutAfter: Int? = nil
+    ) async throws -> [FlowEvent]? {
+        let events = Mutex<[FlowEvent]>([])
+        do {
+            let (mine, theirs) = (
+                try await EngineLink(here, number), try await EngineLink(there, number, cutAfter: cutAfter)
+            )
+            defer {
+                mine.end()
+                theirs.end()
+            }
+            try await Replicator(here: mine, there: theirs).run(once: true) { _, event in events.withLock { $0.append(event) } }
+        } catch is EngineLink.Cut {
+            return nil
+        }
+        return events.withLock { $0 }
+    }
+
+    /// Bytes with the same pattern for the same number.
+    private static func data(_ number: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 251 &+ number) }
+    }
+
+    @Test func bytesFollowTheTexts_throughAStoreBetween() async throws {
+        var (first, second, third) = (try await Self.site("A"), try await Self.site("B"), try await Self.site("C"))
+        let files = [Self.data(1, 300_000), Self.data(2, 1), [], Self.data(3, 65_536)]
+        for (index, file) in files.enumerated() { try await Self.add(file, as: UInt64(index + 1), to: &first) }
+        #expect(try await Self.replicate(first, second, number: 10) != nil)
+        let events = try #require(try await Self.replicate(second, third, number: 11))
+        for file in files {
+            let content = try Self.content(file)
+            #expect(await Self.bytes(content, in: &second) == file)
+            #expect(await Self.bytes(content, in: &third) == file)
+        }
+        #expect(await Self.missing(in: &third) == 0)
+        #expect(events.last { if case .files = $0 { true } else { false } } == .files(lacking: 0))
+        for site in [first, second, third] { await site.stop() }
+    }
+
+    /// Wherever the connection breaks, the next one goes on, and no byte is carried twice.
+    @Test func cutConnection_isContinued() async throws {
+        let file = Self.data(4, 400_000)
+        let content = try Self.content(file)
+        for cut in stride(from: 6, to: 22, by: 3) {
+            var (here, there) = (try await Self.site("A"), try await Self.site("B"))
+            try await Self.add(file, as: 1, to: &here)
+            var tries: UInt64 = 0
+            while try await Self.replicate(here, there, number: 10 + tries, cutAfter: tries < 3 ? cut : nil) == nil {
+                tries += 1
+                try #require(tries < 5, "cut after \(cut)")
+            }
+            #expect(await Self.bytes(content, in: &there) == file, "cut after \(cut)")
+            for site in [here, there] { await site.stop() }
+        }
+    }
+
+    /// A store with damaged bytes spreads them nowhere, and says that it lacks them.
+    @Test func damagedBytes_areNotTaken() async throws {
+        var (here, there) = (try await Self.site("A"), try await Self.site("B"))
+        let (good, bad) = (Self.data(5, 70_000), Self.data(6, 70_000))
+        try await Self.add(good, as: 1, to: &here)
+        try await Self.add(bad, as: 2, to: &here)
+        let content = try Self.content(bad)
+        let path = try #require(here.folder?.path) + "/files/\(content.hash)"
+        try FileManager.default.removeItem(atPath: path)
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(repeating: 0, count: bad.count)))
+        let events = try #require(try await Self.replicate(here, there, number: 10))
+        #expect(events.contains { if case .file(content.hash, failure: .some) = $0 { true } else { false } })
+        #expect(events.last { if case .files = $0 { true } else { false } } == .files(lacking: 1))
+        #expect(await Self.bytes(try Self.content(good), in: &there) == good)
+        #expect(await Self.bytes(content, in: &there) == nil)
+        #expect(await Self.missing(in: &here) == 1, "the store found its own damage")
+        #expect(await Self.missing(in: &there) == 1)
+        _ = try await Self.upload(bad, to: &there)
+        #expect(try await Self.replicate(here, there, number: 11) != nil)
+        #expect(await Self.bytes(content, in: &here) == bad, "another copy repairs it")
+        for site in [here, there] { await site.stop() }
+    }
+
+    @Test func peer_fillsNoDisk_withBytesThatNothingNames() async throws {
+        var site = try await Self.site("A")
+        let content = try Self.content([1, 2, 3])
+        let begin = await site.harness.ask(one, .file(.begin(BeginFile(content, isForPeer: true))))
+        guard case .upload(isThere: false, offset: 0, isWanted: false) = begin else {
+            return #expect(Bool(false), "\(begin as Any)")
+        }
+        let put = PutFile(content: content, offset: 0, data: [1, 2, 3], isForPeer: true)
+        guard case .upload(isThere: false, offset: 0, isWanted: false) = await site.harness.ask(one, .file(.put(put))) else {
+            return #expect(Bool(false))
+        }
+        await site.stop()
+    }
+
+    /// A purge erases the bytes on every machine, and nobody brings them back.
+    @Test func purge_travels() async throws {
+        var (here, there) = (try await Self.site("A"), try await Self.site("B"))
+        let (gone, kept) = (Self.data(7, 5_000), Self.data(8, 5_000))
+        for site in [0, 1] {
+            if site == 0 {
+                try await Self.add(gone, as: 1, to: &here)
+                try await Self.add(kept, as: 2, to: &here)
+            }
+        }
+        #expect(try await Self.replicate(here, there, number: 10) != nil)
+        let content = try Self.content(gone)
+        #expect(await Self.bytes(content, in: &there) == gone)
+        let shown = try #require(await here.note(noteID(1)))
+        guard case .wrote(let deletion, _, _) = await here.write(.deleteNote(DeleteNote(id: noteID(1), base: shown.head.version)))
+        else { throw Missing() }
+        guard case .purged = await here.write(.purgeNote(PurgeNote(id: noteID(1), base: deletion.version))) else {
+            throw Missing()
+        }
+        #expect(await Self.bytes(content, in: &here) == nil, "at once")
+        #expect(try await Self.replicate(here, there, number: 11) != nil)
+        #expect(try await Self.replicate(here, there, number: 12) != nil)
+        #expect(await Self.bytes(content, in: &there) == nil)
+        #expect(await Self.bytes(try Self.content(kept), in: &there) == kept)
+        for site in [here, there] {
+            await site.stop()
+            let folder = try #require(site.folder?.path) + "/files"
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            #expect(names == ["\(try Self.content(kept).hash)", "damaged", "part"].sorted())
+        }
+    }
+}
