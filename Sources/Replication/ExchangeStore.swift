@@ -1,5 +1,6 @@
 package import Causality
 package import NotesMethods
+package import NotesModel
 package import NotesWire
 
 /// A store that exchanges revisions, as the replicator sees it: a connection to its daemon.
@@ -21,6 +22,21 @@ package protocol ExchangeStore: Sendable {
     ///
     /// - Throws: an error of the connection. What the store does not take is in the answer.
     func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer
+
+    /// Whether the store keeps the bytes of files.
+    var hasFiles: Bool { get async throws }
+    /// Sends a request about files.
+    ///
+    /// - Throws: `FileDenial` if the store answers with an error, or an error of the connection.
+    func answer<Answer: WireResult>(to request: FileRequest, as answer: Answer.Type) async throws -> Answer
+}
+
+/// Why a store does not carry out a request about files.
+package enum FileDenial: Error, Hashable, Sendable {
+    /// It concerns this file only.
+    case file(String)
+    /// The store takes nothing at present, for example because its disk is full.
+    case later(String)
 }
 
 extension ExchangeStore {

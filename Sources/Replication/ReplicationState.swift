@@ -26,6 +26,8 @@ package struct ReplicationState: Hashable, Sendable {
         package var lacking = 0
         /// The number of revisions that the receiver did not accept in earlier exchanges.
         package var refused = 0
+        /// The number of files whose bytes the receiver lacks.
+        package var files = 0
     }
 
     /// The phase.
@@ -71,7 +73,8 @@ package struct ReplicationState: Hashable, Sendable {
             counts.committed += committed
             counts.gone += gone
             counts.lacking += lacking
-        case .notAccepted: break
+        case .notAccepted, .file: break
+        case .files(let lacking): counts.files = lacking
         case .refused(let count): counts.refused = count
         case .differs:
             differing += 1
@@ -99,9 +102,14 @@ extension ReplicationState: CustomStringConvertible {
         }
     }
 
+    private func files(_ count: Int, _ place: String) -> String {
+        count > 0 ? "; the bytes of \(count) file\(count == 1 ? "" : "s") missing \(place)" : ""
+    }
+
     private var faults: String {
         let (gone, lacking) = (pull.gone + push.gone, pull.lacking + push.lacking)
-        return (gone > 0 ? "; \(gone) revisions cannot be sent, since their texts are gone or damaged" : "")
+        return files(pull.files, "here") + files(push.files, "there")
+            + (gone > 0 ? "; \(gone) revisions cannot be sent, since their texts are gone or damaged" : "")
             + (lacking > 0 ? "; \(lacking) revisions wait or were not accepted" : "")
             + (differing > 0 ? "; \(differing) revision\(differing == 1 ? "" : "s") not the same in both stores" : "")
             + (push.refused > 0

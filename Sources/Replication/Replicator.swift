@@ -92,6 +92,14 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
         _ report: @escaping @Sendable (_ isPull: Bool, FlowEvent) -> Void
     ) async throws {
         let (pull, push) = (RevisionFlow(from: there, to: here), RevisionFlow(from: here, to: there))
+        let (isHere, isThere) = (try await here.hasFiles, try await there.hasFiles)
+        let haveFiles = isHere && isThere
+        let filesHere = haveFiles && direction != .push ? FileFlow(from: there, to: here, sleep: sleep) : nil
+        let filesThere = haveFiles && direction != .pull ? FileFlow(from: here, to: there, sleep: sleep) : nil
+        let report: @Sendable (Bool, FlowEvent) -> Void = { isPull, event in
+            if case .carried = event { isPull ? filesHere?.revisionsCame() : filesThere?.revisionsCame() }
+            report(isPull, event)
+        }
         // Both begin before either carries anything. Otherwise what one has just carried would count as
         // unknown to the store that it came from.
         let pulled = direction == .push ? nil : try await pull.begin(besides: offered)
@@ -100,9 +108,16 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
             if let pulled { group.addTask { try await pull.carry(pulled, once: once) { report(true, $0) } } }
             if let pushed { group.addTask { try await push.carry(pushed, once: once) { report(false, $0) } } }
             group.addTask { try await compare(common, once: once) { report(true, $0) } }
+            if !once {
+                if let filesHere { group.addTask { try await filesHere.run { report(true, $0) } } }
+                if let filesThere { group.addTask { try await filesThere.run { report(false, $0) } } }
+            }
             // The first error ends the other direction, too: both are asked again with new connections.
             while try await group.next() != nil {}
         }
+        guard once else { return }
+        _ = try await filesHere?.carry { report(true, $0) }
+        _ = try await filesThere?.carry { report(false, $0) }
     }
 
     /// Compares what both stores hold under the same dots: once, or now and then. A hub has no digests.

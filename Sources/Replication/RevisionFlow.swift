@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 import NotesMethods
 import NotesModel
 import NotesWire
@@ -229,6 +230,10 @@ package enum FlowEvent: Hashable, Sendable {
     case differs(Dot, String)
     /// The destination takes nothing at present, and is asked again.
     case waits(String)
+    /// Revisions of the destination name this many files whose bytes it lacks.
+    case files(lacking: Int)
+    /// The bytes of a file arrived, or could not be carried for a reason.
+    case file(FileHash, failure: String?)
 }
 
 /// A reason for the end of a flow or a replicator, other than an error of a connection.

@@ -1,6 +1,7 @@
 import Causality
 import Console
 import Glibc
+import NoteText
 package import NotesClient
 import NotesMethods
 import NotesModel
@@ -91,6 +92,23 @@ package struct PeerConnection: ExchangeStore {
 
     var store: ReplicaID { get async throws { try await hello.store } }
     var replica: ReplicaID { get async throws { try await hello.replica } }
+
+    var hasFiles: Bool { get async throws { try await hello.capabilities.contains("files") } }
+
+    func answer<Answer: WireResult>(to request: FileRequest, as answer: Answer.Type) async throws -> Answer {
+        do {
+            return try await client.call(.file(request), response: answer)
+        } catch let error as ClientError {
+            guard case .refused(let refusal) = error else { throw error }
+            switch refusal.kind {
+            case .overloaded, .storageFull: throw FileDenial.later(refusal.message)
+            case .fileMissing, .fileDiffers, .fileTooLarge, .storageFailed, .invalidParams: throw FileDenial.file(refusal.message)
+            // The user may only read there, or the store is read-only.
+            case .permissionDenied, .readOnly: throw FileDenial.later(refusal.message)
+            default: throw error
+            }
+        }
+    }
 
     func known(digests: DotSet) async throws -> KnownRevisionsResult {
         try await client.call(.knownRevisions(digests: digests))

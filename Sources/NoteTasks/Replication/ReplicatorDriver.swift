@@ -103,7 +103,10 @@ package struct ReplicatorDriver {
                         Output.note(
                             "\(isPull ? "this store" : "the peer") did not accept revision \(dot): \(SafeText.line(reason))")
                     case .differs(let dot, let what): Output.note("revision \(dot) \(what)")
-                    case .began, .carried, .refused, .waits: break
+                    case .file(let hash, failure: let reason?):
+                        let place = isPull ? "to this store" : "to the peer"
+                        Output.note("the bytes of file \(hash) did not come \(place): \(SafeText.line(reason))")
+                    case .began, .carried, .refused, .waits, .files, .file: break
                     }
                     state.change { $0.take(event, isPull: isPull) }
                 }

@@ -1,0 +1,121 @@
+import NoteText
+import NotesModel
+import NotesWire
+
+/// Carries the bytes of files from one store to another, after the revisions that name them.
+///
+/// The destination decides what it wants: it lists the files that its revisions name and whose bytes it lacks. An upload
+/// that was cut continues where it was. So the flow keeps nothing, as `RevisionFlow`.
+struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
+    private let source: Source
+    private let destination: Destination
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let arrivals: AsyncStream<Void>
+    private let arrival: AsyncStream<Void>.Continuation
+
+    init(from source: Source, to destination: Destination, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+        self.source = source
+        self.destination = destination
+        self.sleep = sleep
+        (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// The destination committed revisions, which may name files.
+    func revisionsCame() { arrival.yield() }
+
+    /// Carries what the destination lacks now, and again after revisions came, until a connection ends.
+    ///
+    /// The source may lack a file itself and get it from elsewhere, of which it tells nobody. So while the destination
+    /// lacks any, the flow looks every ten seconds.
+    func run(_ report: @escaping @Sendable (FlowEvent) -> Void) async throws {
+        var arrivals = arrivals.makeAsyncIterator()
+        var lacking = 0
+        repeat {
+            lacking = try await carry(report)
+        } while await isNext(of: &arrivals, isLacking: lacking > 0)
+        try Task.checkCancellation()
+    }
+
+    /// Waits until the flow is to look again. Returns false if it was cancelled.
+    private func isNext(of arrivals: inout AsyncStream<Void>.Iterator, isLacking: Bool) async -> Bool {
+        guard isLacking else { return await arrivals.next() != nil }
+        // Ends with this scope.
+        async let _: Void = { [sleep, arrival] in
+            try? await sleep(.seconds(10))
+            if !Task.isCancelled { arrival.yield() }
+        }()
+        let isNext = await arrivals.next() != nil
+        return isNext
+    }
+
+    /// Carries what the destination lacks and the source has.
+    ///
+    /// - Returns: the number of files that the destination lacks afterwards.
+    func carry(_ report: @Sendable (FlowEvent) -> Void) async throws -> Int {
+        var (after, lacking) = (FileHash?.none, 0)
+        do {
+            repeat {
+                let page = try await destination.answer(to: .list(ListFiles(.missing, after: after)), as: ListFilesResult.self)
+                after = page.next
+                guard !page.files.isEmpty else { continue }
+                lacking += page.files.count
+                report(.files(lacking: lacking))
+                let hashes = page.files.map(\.content.hash)
+                let absent = Set(try await source.answer(to: .have(hashes), as: HaveFilesResult.self).lacks)
+                for (index, file) in page.files.enumerated() where !absent.contains(index) {
+                    guard try await carry(file.content, report) else { continue }
+                    lacking -= 1
+                    report(.files(lacking: lacking))
+                }
+            } while after != nil
+        } catch FileDenial.later(let reason) {
+            report(.files(lacking: max(lacking, 1)))
+            report(.waits(reason))
+            return max(lacking, 1)
+        } catch FileDenial.file {
+            // A store whose tables of files cannot be read carries revisions all the same.
+            return max(lacking, 1)
+        }
+        report(.files(lacking: lacking))
+        return lacking
+    }
+
+    /// Carries one file. Returns whether the destination has it.
+    ///
+    /// - Throws: `FileDenial.later`, or an error of a connection.
+    private func carry(_ content: FileContent, _ report: @Sendable (FlowEvent) -> Void) async throws -> Bool {
+        do {
+            var part = Self.partMin
+            var state = try await destination.answer(
+                to: .begin(BeginFile(content, isForPeer: true)), as: UploadResult.self)
+            while !state.isThere {
+                guard state.isWanted else { return false }
+                let began = ContinuousClock.now
+                let get = GetFile(hash: content.hash, offset: state.offset, length: part)
+                let data = try await source.answer(to: .get(get), as: FilePartResult.self).data
+                guard data.count <= content.bytes - state.offset, !data.isEmpty || state.offset == content.bytes else {
+                    throw FileDenial.file("the other store does not have all of its bytes")
+                }
+                let put = PutFile(content: content, offset: state.offset, data: data, isForPeer: true)
+                state = try await destination.answer(to: .put(put), as: UploadResult.self)
+                part = Self.next(part, after: ContinuousClock.now - began)
+            }
+            report(.file(content.hash, failure: nil))
+            return true
+        } catch FileDenial.file(let reason) {
+            // The source rereads its copy: if that is damaged, another store may bring the file to both.
+            _ = try? await source.answer(to: .check(content.hash), as: FileCheckResult.self)
+            report(.file(content.hash, failure: reason))
+            return false
+        }
+    }
+
+    /// The bytes of a first part. Revisions that are written meanwhile wait for one part at most.
+    private static var partMin: Int { 64 << 10 }
+
+    /// The size of the next part, so that one takes about 100 ms.
+    private static func next(_ part: Int, after time: Duration) -> Int {
+        if time < .milliseconds(50) { return min(2 * part, PutFile.dataBytesMax) }
+        return time > .milliseconds(200) ? max(part / 2, partMin) : part
+    }
+}
