@@ -32,8 +32,9 @@ extension ExitStatus {
     package init(_ kind: ErrorKind) {
         self =
             switch kind {
-            case .noteNotFound, .revisionGone: .noNote
-            case .unknownBase, .invalidEdit, .invalidName, .noteTooLarge, .lineTooLong: .badData
+            case .noteNotFound, .revisionGone, .fileMissing: .noNote
+            case .unknownBase, .invalidEdit, .invalidName, .noteTooLarge, .lineTooLong, .fileTooLarge, .fileDiffers, .wrongKind:
+                .badData
             case .permissionDenied: .notAllowed
             case .shuttingDown: .noDaemon
             case .overloaded, .storageFull, .storageFailed: .notNow

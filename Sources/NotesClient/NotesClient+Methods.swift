@@ -32,6 +32,35 @@ extension NotesAPI {
         }
     }
 
+    /// Makes a note of a file whose bytes the daemon has. Equal files of one name are one note, on all machines.
+    package func begin(
+        file: FileContent, name: ByteString, at time: Timestamp, times: FileTimes? = nil
+    ) async throws -> NoteObject {
+        let id = NoteID(named: name, text: file.line)
+        func create(_ id: NoteID) async throws -> NoteObject {
+            let note = CreateNote(file: file, name: name, id: id, times: times)
+            return try await call(.write(.createNote(note)), response: CreateResult.self).note
+        }
+        do {
+            return try await create(id)
+        } catch ClientError.refused(let error) where error.kind == .noteExists && error.details.contains(.id(id)) {
+            let found = try await self.note(.id(id))
+            // It was renamed, deleted or given other bytes. If it has this name, the second attempt fails, too.
+            guard found.head.name?.bytes != name || found.head.file != file else { return found }
+            return try await create(noteID(at: time))
+        }
+    }
+
+    /// Calls `body` with each file of a list.
+    package func eachFile(_ list: ListFiles, _ body: (ListedFile) async throws -> Void) async throws {
+        var list = list
+        repeat {
+            let page = try await call(.file(.list(list)), response: ListFilesResult.self)
+            for file in page.files { try await body(file) }
+            list.after = page.next
+        } while list.after != nil
+    }
+
     /// Reads a note, at `at` or in its current version. With `from`, the result contains edits from
     /// that version's text instead of the text.
     package func note(_ subject: GetNote.Key, at: Version? = nil, from: Version? = nil) async throws -> NoteObject {
@@ -91,7 +120,7 @@ extension NotesAPI {
             let chunk = Set(rest.prefix(WireProtocol.listLimits.upperBound))
             rest = rest.dropFirst(chunk.count)
             for deleted in [false, true] {
-                for note in try await listAll(Filter(ids: chunk, deleted: deleted)) { heads[note.head.id] = note.head }
+                for note in try await listAll(Filter(ids: chunk, deleted: deleted, kind: nil)) { heads[note.head.id] = note.head }
             }
         }
         return heads

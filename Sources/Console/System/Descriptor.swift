@@ -61,12 +61,28 @@ package struct Descriptor: ~Copyable, Sendable {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 256 * 1_024)
         while true {
-            let count = read(number, &chunk, min(chunk.count, bytesMax - bytes.count))
+            let count = Glibc.read(number, &chunk, min(chunk.count, bytesMax - bytes.count))
             if count < 0 && errno == EINTR { continue }
             if count < 0 { throw OpenError(number: errno) }
             if count == 0 { return bytes }
             bytes += chunk[..<count]
         }
+    }
+
+    /// Reads bytes from an offset on; fewer than `count` only at the end of the file.
+    package func read(at offset: Int, count: Int) throws(OpenError) -> [UInt8] {
+        var fault: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count, let start = buffer.baseAddress {
+                let number = pread(number, start + filled, count - filled, off_t(offset + filled))
+                if number < 0 && errno == EINTR { continue }
+                if number < 0 { fault = errno }
+                guard number > 0 else { return }
+                filled += number
+            }
+        }
+        if fault != 0 { throw OpenError(number: fault) }
+        return bytes
     }
 
     package func writeAll(_ bytes: [UInt8]) throws(OpenError) {

@@ -8,6 +8,7 @@ package enum NoteLabel {
     /// The note's name, else its title in quotes, else `(untitled)`.
     package static func of(_ head: Head) -> String {
         if let name = head.name { return name.description }
+        if let file = head.file { return "a file of \(ByteCount.text(file.bytes))" }
         return head.title.isEmpty ? "(untitled)" : "“\(head.title)”"
     }
 

@@ -37,7 +37,7 @@ package struct SecretSearch {
     /// - Parameter purged: the note that was purged.
     package func report(besides purged: NoteID) async throws {
         var heads: [Head] = []
-        for filter in [Filter(), Filter(deleted: true)] { heads += try await client.listAll(filter).map(\.head) }
+        for filter in [Filter(kind: nil), Filter(deleted: true)] { heads += try await client.listAll(filter).map(\.head) }
         var (read, unread) = (0, 0)
         var hits: [Hit] = []
         for head in heads {

@@ -20,7 +20,7 @@ enum CommandTable {
                 ("append", AppendCommand.self),
                 ("save", SaveCommand.self), ("filter", FilterCommand.self), ("mv", MoveCommand.self), ("rm", RemoveCommand.self),
                 ("tags", TagsCommand.self),
-                ("links", LinksCommand.self),
+                ("links", LinksCommand.self), ("file", FileCommand.self),
             ]),
         Group(
             name: "HISTORY",

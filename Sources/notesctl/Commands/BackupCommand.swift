@@ -23,7 +23,8 @@ struct BackupCommand: NotesCommand {
             command ends. It never overwrites a file.
 
             The daemon must be able to write to PATH. Without PATH, or with a bare file name, it \
-            writes to its own backup directory. If PATH is a directory, the daemon names the file \
+            writes to its own backup directory. The bytes of files are put into the folder `files` beside it, \
+            which the backups in a directory share; those that none of them names any more are removed. If PATH is a directory, the daemon names the file \
             in it after the time.
 
             `notesd restore FILE --data DIR` creates a store from the backup.
@@ -50,8 +51,14 @@ struct BackupCommand: NotesCommand {
             if options.isForPrograms {
                 return try options.emit(result.json)
             }
-            try Output.line("\(SafeText.line("\(result.path)"))  \(counted(result.bytes, "byte"))")
+            try Output.line("\(SafeText.line("\(result.path)"))  \(counted(result.bytes, "byte"))\(files(result))")
         }
+    }
+
+    private func files(_ result: BackupResult) -> String {
+        guard result.files + result.missingFiles > 0 else { return "" }
+        let missing = result.missingFiles > 0 ? "; the store lacks \(counted(result.missingFiles, "file"))" : ""
+        return "  and \(counted(result.files, "file")) in the folder files beside it\(missing)"
     }
 
     /// The absolute form of a path relative to the current directory. Returns a bare file name as it

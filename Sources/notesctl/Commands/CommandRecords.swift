@@ -38,6 +38,10 @@ extension MirrorForgetCommand { static let records = [Record.forgottenFolder] }
 extension DuplicatesCommand { static let records = [Record.duplicate] }
 extension PeerAddCommand { static var records: [Record] { [] } }
 extension PeerListCommand { static let records = [Record.peer] }
+extension FileAddCommand { static let records = [Record.note] }
+extension FilePutCommand { static let records = [Record.outcome] }
+extension FileGetCommand { static var records: [Record] { [] } }
+extension FileListCommand { static let records = [Record.note, .file] }
 extension HeldListCommand { static let records = [Record.held] }
 extension HeldShowCommand { static let records = [Record.held] }
 extension HeldDropCommand { static let records = [Record.dropped] }

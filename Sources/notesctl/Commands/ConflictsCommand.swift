@@ -33,7 +33,7 @@ struct ConflictsCommand: NotesCommand {
             if let note {
                 try show(try await NoteReference(note).note(client))
             } else {
-                try list(try await client.listAll(Filter(conflicted: true)))
+                try list(try await client.listAll(Filter(conflicted: true, kind: nil)))
             }
         }
     }

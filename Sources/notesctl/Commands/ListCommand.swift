@@ -38,6 +38,13 @@ struct ListCommand: NotesCommand {
         case size
     }
 
+    /// The kinds of `--kind`.
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+        case text
+        case file
+        case any
+    }
+
     @OptionGroup var options: GlobalOptions
 
     @Option(name: .long, help: "Only notes whose name starts with this.", completion: NoteCompletion.names)
@@ -50,6 +57,9 @@ struct ListCommand: NotesCommand {
 
     @Flag(name: .long, help: "Only notes that are in conflict.")
     var conflicted = false
+
+    @Option(name: .long, help: "Kind of the notes: text, file or any.")
+    var kind = Kind.text
 
     @Flag(name: .long, help: "Only deleted notes.")
     var deleted = false
@@ -99,7 +109,8 @@ struct ListCommand: NotesCommand {
 
     private var filter: Filter {
         Filter(
-            prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName), conflicted: conflicted ? true : nil, deleted: deleted)
+            prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName), conflicted: conflicted ? true : nil, deleted: deleted,
+            kind: NoteKind(rawValue: kind.rawValue))
     }
 
     /// Prints the notes by name, page by page.
@@ -181,8 +192,9 @@ struct ListPrinter {
     static func line(_ note: NoteObject) -> String {
         let head = note.head
         return [
-            head.id.description, TimestampText.text(head.modified), "\(head.bytes)", head.name?.description ?? "",
-            SafeText.line(head.title.description), head.tags.map { "#\($0)" }.joined(separator: " "),
+            head.id.description, TimestampText.text(head.modified), "\(head.file?.bytes ?? head.bytes)",
+            head.name?.description ?? "", head.file == nil ? SafeText.line(head.title.description) : FileType.of(head.name),
+            head.tags.map { "#\($0)" }.joined(separator: " "),
             note.conflicts.isEmpty ? "" : "in conflict",
         ].joined(separator: "\t")
     }

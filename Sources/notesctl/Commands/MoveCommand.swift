@@ -102,9 +102,9 @@ struct MoveCommand: NotesCommand {
         }
         guard note != name else { return Output.note("the folder already has that name, so nothing was saved") }
         try await options.withClient { client in
-            let notes = try await client.listAll(Filter(prefix: ByteString(note))).map(\.head)
+            let notes = try await client.listAll(Filter(prefix: ByteString(note), kind: nil)).map(\.head)
             guard !notes.isEmpty else { throw Folder.isEmpty(note) }
-            let taken = try await client.listAll(Filter(prefix: ByteString(name))).map(\.head)
+            let taken = try await client.listAll(Filter(prefix: ByteString(name), kind: nil)).map(\.head)
             let steps = try FolderMove(old: note, new: name).steps(notes, taken: taken)
             for step in steps { try await NameCheck.refuseBeginningOfID("\(step.to)", of: step.note, client) }
             var repairer = try await self.repairer(
@@ -175,7 +175,7 @@ struct Folder {
     /// The number of its notes; nil if there are none.
     func count(_ client: any NotesAPI) async throws -> Int? {
         var count = 0
-        try await client.eachPage(Filter(prefix: ByteString(name + "/"))) { page in
+        try await client.eachPage(Filter(prefix: ByteString(name + "/"), kind: nil)) { page in
             count += page.count
             return true
         }

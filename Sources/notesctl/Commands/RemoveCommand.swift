@@ -43,7 +43,7 @@ struct RemoveCommand: NotesCommand {
         var isInConflict = false
         try await options.withClient { client in
             if let prefix {
-                let heads = try await client.listAll(Filter(prefix: ByteString(prefix))).map(\.head)
+                let heads = try await client.listAll(Filter(prefix: ByteString(prefix), kind: nil)).map(\.head)
                 guard !heads.isEmpty else { throw Folder.isEmpty(prefix) }
                 var deleted = 0
                 defer {

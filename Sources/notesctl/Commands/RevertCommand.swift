@@ -39,9 +39,11 @@ struct RevertCommand: NotesCommand {
                 throw ExitFailure("\(label) was deleted at \(SafeText.quoted(dot)); use `notesctl rm` to delete it", .usage)
             }
             do {
+                let file = FileContent.first(of: then.text)
                 let outcome = try await client.save(
                     SaveNote(
-                        id: now.head.id, base: now.head.version, text: then.text, name: .changing(now.head.name, to: then.name)))
+                        id: now.head.id, base: now.head.version, text: file == nil ? then.text : nil, file: file,
+                        name: .changing(now.head.name, to: then.name)))
                 let after = try await client.note(.id(now.head.id))
                 if let sentence = NoteFate(before: now.head, after: after.head, name: label).sentence { Output.note(sentence) }
                 try await SaveReport(note: now.head, options: options).report(outcome, label: NoteLabel.of(after.head)) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import NoteTasks
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire
@@ -41,6 +42,12 @@ struct ShowCommand: NotesCommand {
         }
         if options.isForPrograms { return try options.emit(shown.json) }
         let text = shown.text ?? []
+        if let file = shown.head.file, rendered || Terminal.isOutput {
+            let label = SafeText.line(NoteLabel.of(shown.head))
+            return try Output.line(
+                "\(label): \(FileType.of(shown.head.name)), \(ByteCount.text(file.bytes)); "
+                    + "`notesctl file get \(NoteLabel.reference(shown.head))` writes the bytes")
+        }
         if rendered {
             options.page()
             let columns = Terminal.columns ?? Environment["COLUMNS"].flatMap { Int($0) } ?? RenderedText.columnsDefault

@@ -41,7 +41,7 @@ enum NoteCompletion {
 
     private static func found(_ prefix: String, _ client: BlockingClient, ids: Bool) -> [String] {
         var found: [String] = []
-        each(Filter(prefix: ByteString(prefix)), client) { note in
+        each(Filter(prefix: ByteString(prefix), kind: nil), client) { note in
             if let name = note.head.name { found.append(name.description) }
             return found.count < countMax
         }

@@ -24,7 +24,7 @@ struct NoteTable {
         let hasSize = available >= Self.sizeColumnsMin
         let idLength = available < Self.idColumnsMin ? 0 : ShortID.length(for: notes.map(\.id))
         let times = notes.map { RelativeTime.relative($0.modified, now: now, local: local($0.modified)) }
-        let sizes = hasSize ? notes.map { ByteCount.text($0.bytes) } : notes.map { _ in "" }
+        let sizes = hasSize ? notes.map { ByteCount.text($0.file?.bytes ?? $0.bytes) } : notes.map { _ in "" }
         let labels = notes.map { SafeText.line(NoteLabel.of($0)) }
         let mark = hasSize ? "in conflict" : "!"
         func width(_ texts: [String], _ heading: String) -> Int {
@@ -79,7 +79,7 @@ struct NoteTable {
 
     /// The title, if the label column shows the name, and the tags.
     private func tail(_ note: Head, _ columns: Int?) -> String {
-        let title = note.name == nil ? "" : SafeText.line(note.title.description)
+        let title = note.name == nil ? "" : note.file == nil ? SafeText.line(note.title.description) : FileType.of(note.name)
         let tags = note.tags.map { "#\(SafeText.line($0.description))" }.joined(separator: " ")
         guard let columns else { return [title, tags].filter { !$0.isEmpty }.joined(separator: "  ") }
         let tagText = DisplayWidth.fit(

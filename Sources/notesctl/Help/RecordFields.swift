@@ -112,6 +112,11 @@ extension Record {
             "inserts": "the text that it inserts (list: its first 200 bytes)",
             "bytes": "number of bytes that it inserts",
         ])
+    static let file = Record(
+        "files (--missing, --unnamed)",
+        [
+            "sha256": "the hash of its bytes", "bytes": "number of its bytes", "notes": "ids of at most three notes that name it",
+        ])
     static let device = Record(
         "a device",
         [

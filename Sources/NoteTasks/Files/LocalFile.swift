@@ -1,0 +1,78 @@
+package import Console
+import Glibc
+package import NoteText
+package import NotesClient
+import NotesMethods
+import NotesModel
+import NotesWire
+
+/// A file of this machine whose bytes a note gets.
+package struct LocalFile: ~Copyable, Sendable {
+    private let descriptor: Descriptor
+    /// The path as the user wrote it, for messages.
+    private let path: String
+
+    /// Opens a file. A pipe or a device, which may never end, is refused.
+    package init(_ path: String) throws(ExitFailure) {
+        self.path = path
+        let file: Descriptor
+        do throws(Descriptor.OpenError) { file = try .open(Array(path.utf8), O_RDONLY | O_NONBLOCK) } catch {
+            throw ExitFailure("\(SafeText.quoted(path)) cannot be read: \(error.text)", .noNote)
+        }
+        var status = stat()
+        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw ExitFailure("\(SafeText.quoted(path)) is not a regular file", .badData)
+        }
+        descriptor = file
+    }
+
+    /// The last part of the path.
+    package var name: String { String(path.split(separator: "/").last ?? "") }
+
+    /// Uploads the bytes, unless the daemon has them, and returns what they are.
+    ///
+    /// - Throws: `ExitFailure` if the file changes meanwhile.
+    package func upload(_ client: any NotesAPI) async throws -> FileContent {
+        let content = try content()
+        var state: UploadResult = try await client.call(.file(.begin(BeginFile(content))))
+        var isBegunAgain = false
+        while !state.isThere {
+            let part = try bytes(at: state.offset, count: min(PutFile.dataBytesMax, content.bytes - state.offset))
+            guard state.offset + part.count == content.bytes || !part.isEmpty else { throw changed }
+            do {
+                state = try await client.call(.file(.put(PutFile(content: content, offset: state.offset, data: part))))
+            } catch ClientError.refused(let error) where error.kind == .fileDiffers {
+                // A part that an earlier upload left may be torn. If the file itself changed, its hash does.
+                guard !isBegunAgain, try self.content() == content else { throw changed }
+                isBegunAgain = true
+                state = try await client.call(.file(.begin(BeginFile(content))))
+            }
+        }
+        return content
+    }
+
+    private var changed: ExitFailure {
+        ExitFailure("\(SafeText.quoted(path)) changed while it was read; nothing was saved, so try again", .failed)
+    }
+
+    /// The size and the hash of the bytes.
+    private func content() throws -> FileContent {
+        var hash = SHA256.Stream()
+        var offset = 0
+        while true {
+            let part = try bytes(at: offset, count: PutFile.dataBytesMax)
+            guard !part.isEmpty else { break }
+            hash.add(part[...])
+            offset += part.count
+        }
+        guard let hash = FileHash(bytes: hash.hash) else { preconditionFailure("a hash has 32 bytes") }
+        return FileContent(hash: hash, bytes: offset)
+    }
+
+    /// Reads bytes; fewer only at the end of the file.
+    private func bytes(at offset: Int, count: Int) throws -> [UInt8] {
+        do throws(Descriptor.OpenError) { return try descriptor.read(at: offset, count: count) } catch {
+            throw ExitFailure("\(SafeText.quoted(path)) cannot be read: \(error.text)", .noNote)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// `notesctl file`, with real daemons.
+    @Suite struct FileCommandTests {
+        /// The space that the default leaves free may be more than a test machine has.
+        private static let config = "[files]\nfree_bytes_min = 1000000\n"
+
+        private static func data(_ number: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 253 &+ number) }
+        }
+
+        private func get(_ note: String, _ daemon: DaemonProcess, _ options: String...) async throws -> [UInt8] {
+            let command = try await daemon.notesctl(["file", "get", note] + options)
+            #expect(command.end == .exited(0), "\(command.errors)")
+            return command.output
+        }
+
+        @Test func file_isKept_changed_broughtBack_andErased() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                // More than one part of an upload.
+                let (first, second) = (Self.data(1, 1_700_000), Self.data(2, 10))
+                let (one, two) = (daemon.scratch.file("one.png"), daemon.scratch.file("two.png"))
+                try Data(first).write(to: URL(fileURLWithPath: one))
+                try Data(second).write(to: URL(fileURLWithPath: two))
+                let added = try await daemon.notesctl("file", "add", "--to", "pics", one)
+                #expect(added.end == .exited(0), "\(added.errors)")
+                let again = try await daemon.notesctl("file", "add", "--to", "pics", one)
+                #expect(again.text == added.text, "the same file under the same name is one note")
+                #expect(try await daemon.notesctl("file", "add", "--name", "pics/one.png", two).end == .exited(1))
+                #expect(try await get("pics/one.png", daemon) == first)
+                #expect(try await daemon.notesctl("list").text.isEmpty)
+                #expect(try await daemon.notesctl("list", "--kind", "any").text.contains("\t1700000\tpics/one.png\timage/png"))
+
+                let version = try await daemon.notesctl("file", "put", "pics/one.png", two).text
+                #expect(try await get("pics/one.png", daemon) == second)
+                let stale = try await daemon.notesctl(
+                    ["save", "pics/one.png", "--base", String(version.dropLast())], input: Array("text".utf8))
+                #expect(stale.end == .exited(65) && stale.errors.contains("a text and a file cannot become each other"))
+                #expect(try await daemon.notesctl("undo", "pics/one.png").end == .exited(0))
+                #expect(try await get("pics/one.png", daemon) == first)
+                #expect(try await daemon.notesctl("revert", "pics/one.png", String(version.dropLast())).end == .exited(0))
+                #expect(try await get("pics/one.png", daemon) == second)
+
+                let copy = daemon.scratch.file("copy.png")
+                #expect(try await daemon.notesctl("file", "get", "pics/one.png", "-o", copy).end == .exited(0))
+                #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data(second))
+                #expect(try await daemon.notesctl("file", "get", "pics/none.png").end == .exited(66))
+                #expect(try await daemon.notesctl("file", "add", daemon.scratch.file("none.png")).end == .exited(66))
+                #expect(try await daemon.notesctl("file", "add", daemon.scratch.file("")).end == .exited(65), "a folder")
+
+                let purged = try await daemon.notesctl("purge", "--yes", "pics/one.png")
+                #expect(purged.end == .exited(0), "\(purged.errors)")
+                #expect(try await get("pics/one.png", daemon) == second)
+                let folder = daemon.data + "/files"
+                var names: [String] = []
+                for _ in 0..<200 {
+                    names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                    if names.count == 3 { break }
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+                #expect(names.count == 3, "one file and the folders part and damaged: \(names)")
+            }
+        }
+
+        @Test func file_reachesAnotherMachine_andABackup() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                try await DaemonProcess.run(config: Self.config) { peer in
+                    let data = Self.data(3, 900_000)
+                    let path = daemon.scratch.file("one.png")
+                    try Data(data).write(to: URL(fileURLWithPath: path))
+                    _ = try await daemon.notesctl("file", "add", path)
+                    let environment = [
+                        "XDG_CONFIG_HOME": daemon.scratch.file("config"), "XDG_STATE_HOME": daemon.scratch.file("state"),
+                    ]
+                    let added = try await daemon.notesctl(
+                        ["peer", "add", "peer", "unix:\(peer.socket)", "--no-start", "--yes"], environment: environment)
+                    #expect(added.end == .exited(0), "\(added.errors)")
+                    #expect(try await get("one.png", peer) == data)
+                    #expect(try await peer.notesctl("file", "list", "--missing").text.isEmpty)
+
+                    let backup = daemon.scratch.file("backups/") + "one.db"
+                    try FileManager.default.createDirectory(
+                        atPath: daemon.scratch.file("backups"), withIntermediateDirectories: true)
+                    let written = try await peer.notesctl("backup", backup)
+                    #expect(written.text.contains("and 1 file in the folder files beside it"), "\(written.text)\(written.errors)")
+                    let restored = daemon.scratch.file("restored")
+                    let restoring = try await Command.run(Binaries.notesd, ["restore", backup, "--data", restored])
+                    #expect(restoring.text.contains("restored 1 files\n"), "\(restoring.text)\(restoring.errors)")
+                    try await DaemonProcess.run(config: Self.config, data: restored) { daemon in
+                        let found = try await get("one.png", daemon)
+                        #expect(found == data)
+                    }
+                }
+            }
+        }
+    }
+}
