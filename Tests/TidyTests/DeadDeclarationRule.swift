@@ -25,7 +25,7 @@ enum DeadDeclarationRule {
                 "destroyFloatingPointCounter", "destroyMeter", "destroyRecorder", "destroyTimer",
             ], reason: "swift-metrics calls them on its factory"),
         Exception(
-            names: ["unownedExecutor", "checkIsolated", "makeAsyncIterator"], reason: "the language calls them"),
+            names: ["unownedExecutor", "checkIsolated"], reason: "the language calls them"),
         Exception(names: ["validate"], reason: "ArgumentParser calls it on a command"),
         Exception(names: ["isOriginKnown"], reason: "the synthesized == of a key reads it"),
         Exception(names: ["checkInvariants"], reason: "the tests check the invariants of a type by it"),

@@ -208,6 +208,7 @@ def the_store_is_where_only_its_owner_writes(checks, folder):
     checks.check(door.is_untouched(), "its target is not touched")
     modes = {name: oct(stat.S_IMODE(os.lstat(os.path.join(door.data, name)).st_mode)) for name in os.listdir(door.data)
              if not os.path.islink(os.path.join(door.data, name))}
+    checks.equal(modes.pop("files", None), "0o700", "the folder of files is private")
     checks.equal(set(modes.values()), {"0o600"}, "all files of a store are private, though no mask was set", modes)
 
 

@@ -2,6 +2,7 @@
 at all."""
 
 import base64
+import hashlib
 
 import strictjson
 from strictjson import Pairs, Raw, Real
@@ -20,6 +21,7 @@ BROKEN = [
 ]
 # The last four are not times: the day, the month or the hour does not exist, or the second is a leap
 # second.
+CONTENTS = [b"", b"a", b"hello\n", b"x" * 4000]
 TIMES = [
     "2019-05-04T10:00:00.123Z", "0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z",
     "2024-02-29T00:00:00.000Z", "2023-02-29T00:00:00.000Z", "2023-13-01T00:00:00.000Z", "2023-01-01T24:00:00.000Z",
@@ -126,6 +128,11 @@ class Generator:
             optional = name not in group and self.random.random() < 0.35 or "x-at-least-one" in described and self.random.random() < 0.4
             if param["required"] or name in chosen or optional:
                 params[name] = self.value(method, name, param["schema"], id, params)
+        if method in ("file.begin", "file.put") and self.random.random() < 0.6:
+            content = self.random.choice(CONTENTS)
+            params |= {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+            if method == "file.put":
+                params |= {"offset": 0, "data": base64.b64encode(content).decode()}
         if method == "note.create" and "id" in params:
             params["id"] = self.world.new_id(self.random)
         if "selection" in params and params.get("selection") is not None and "version" not in params:
@@ -187,10 +194,16 @@ class Generator:
             "Selection": lambda: self.selection(id, params),
             "FileTimes": lambda: {"modified": random.choice(TIMES)} | random.choice([{}, {"created": random.choice(TIMES)}]),
             "Time": lambda: random.choice(TIMES),
+            "FileHash": lambda: self.hash(),
+            # Nobody uploads these bytes, so no note becomes a file.
+            "FileContent": lambda: {"sha256": random.choice(["0", "f"]) * 64, "bytes": random.choice([0, 1, 2**53, 2**53 + 1])},
+            "Base64": lambda: random.choice(["", "Ag==", "aGVsbG8K", "Ag=", "Ah==", "é"]),
             "ChangeTime": lambda: {"modified": random.choice(TIMES)} | random.choice([{}, {}, {}, {"created": TIMES[0]}]),
         }.get(reference)
         if made:
             return made()
+        if name == "sha256s":
+            return [self.hash() for _ in range(random.choice([0, 1, 2, 1000, 1001]))]
         if name == "edits":
             return self.edits(world.text(id, params.get("base")))
         if name == "resolves":
@@ -218,6 +231,10 @@ class Generator:
             bounds = [schema.get("minimum", 0), schema.get("maximum", 5), 1, 2, 7]
             return random.choice(bounds + [bound + step for bound in bounds[:2] for step in (-1, 1)])
         return random.choice(schema.get("enum", [True, False]))
+
+    def hash(self):
+        content = self.random.choice([*CONTENTS, b"never"])
+        return self.random.choice([hashlib.sha256(content).hexdigest()] * 4 + ["0" * 63, "F" * 64])
 
     def text(self):
         random, limit = self.random, self.world.limits["maxNoteBytes"]

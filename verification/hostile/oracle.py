@@ -5,10 +5,12 @@ from openrpc import is_of
 
 BEFORE_HELLO = {"session.hello", "session.limit", "session.ping", "rpc.discover"}
 HELLO_LINE_BYTES = 65_536
-EXCHANGE = BEFORE_HELLO | {"revisions.known", "revisions.watch", "revisions.proceed", "revisions.adopt", "peers.list"}
+EXCHANGE = BEFORE_HELLO | {"revisions.known", "revisions.watch", "revisions.proceed", "revisions.adopt", "peers.list",
+                            "file.begin", "file.put", "file.get", "files.have", "files.list"}
 LEVELS = ("read", "write", "sync", "admin")
 NEEDS = {
-    **dict.fromkeys(("note.create", "note.save", "note.edit", "note.delete", "note.undo", "daemon.audit"), "write"),
+    **dict.fromkeys(("note.create", "note.save", "note.edit", "note.delete", "note.undo", "daemon.audit", "file.begin", "file.put",
+                     "file.check"), "write"),
     **dict.fromkeys(("revisions.adopt", "peers.forget"), "sync"),
     **dict.fromkeys(("daemon.backup", "daemon.config", "note.purge", "revisions.drop"), "admin"),
 }
@@ -20,7 +22,7 @@ NEVER = {-32603, PARSE, REQUEST, METHOD, HELLO, LONG, 7001, 3001, 3002, 3003}
 MAYBE_WRONG = {
     "note.list": {"params.after"}, "note.search": {"params.query", "params.after"},
     "revisions.known": {"params.digests"}, "revisions.watch": {"params.peer.replica"}, "revisions.proceed": {"params.watch"}, "peers.forget": {"params.store"},
-    "revisions.held": {"params.after"},
+    "revisions.held": {"params.after"}, "file.put": {"params.data"},
     "revisions.list": {"params.after"}, "links.to": {"params.after"}, "links.missing": {"params.after"}, "notes.watch": {"params.since"},
     "note.create": {"params.op"}, "note.save": {"params.op"}, "note.edit": {"params.op"}, "note.delete": {"params.op"},
     "note.purge": {"params.op"},
@@ -117,6 +119,8 @@ class Session:
         expected.params = params
         if method == "presence.set" and isinstance(params, dict) and params.get("note", "") is None:
             faults |= {f"params.{name}" for name in ("version", "selection") if params.get(name) is not None}
+        if method == "note.save" and isinstance(params, dict) and "text" in params and "file" in params:
+            faults |= {"params.file"}
         if faults:
             expected.codes, expected.paths = {PARAMS}, faults | MAYBE_WRONG.get(method, set())
             return
@@ -160,7 +164,7 @@ class Session:
         if method in ("note.get", "note.history", "note.edit"):
             return params.get("id") == self.note
         if method == "note.save":
-            return params["id"] == self.note and "name" not in params
+            return params["id"] == self.note and "name" not in params and "file" not in params
         if method == "notes.watch":
             return set(params.get("filter", {}).get("ids", [])) == {self.note}
         if method == "presence.set":
