@@ -35,7 +35,9 @@ extension EndToEnd {
                 var foreign = whole
                 foreign[68] = 0
                 var torn = whole
-                for index in whole.count / 2..<whole.count / 2 + 4_096 { torn[index] = 0xA5 }
+                // A page of the tables: half of the way, there is one of the schema, without which nothing can be listed.
+                let page = whole.count / 4_096 * 3 / 4 * 4_096
+                for index in page..<page + 4_096 { torn[index] = 0xA5 }
                 let wrong: [(String, [UInt8], String)] = [
                     ("newer", newer, "newer notesd"), ("foreign", foreign, "not a backup"), ("torn", torn, "fault"),
                     ("short", Array(whole.prefix(whole.count / 2)), "damaged"), ("empty", [], "not a backup"),

@@ -69,7 +69,7 @@ extension EndToEnd {
         ]
 
         private static let types = [
-            params("note.create", #"{}"#, .invalidParams, "params.text"),
+            params("note.create", #"{}"#, .invalidParams, "params"),
             params("note.create", #"{"text":5}"#, .invalidParams, "params.text"),
             params("note.create", #"{"text":null}"#, .invalidParams, "params.text"),
             params("note.create", #"{"text":["a"]}"#, .invalidParams, "params.text"),
