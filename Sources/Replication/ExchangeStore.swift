@@ -33,6 +33,8 @@ package protocol ExchangeStore: Sendable {
 
 /// Why a store does not carry out a request about files.
 package enum FileDenial: Error, Hashable, Sendable {
+    /// The uploaded bytes do not have their hash.
+    case differs(String)
     /// It concerns this file only.
     case file(String)
     /// The store takes nothing at present, for example because its disk is full.

@@ -29,9 +29,9 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
     /// lacks any, the flow looks every ten seconds.
     func run(_ report: @escaping @Sendable (FlowEvent) -> Void) async throws {
         var arrivals = arrivals.makeAsyncIterator()
-        var lacking = 0
+        var (lacking, failed) = (0, Set<FileHash>())
         repeat {
-            lacking = try await carry(report)
+            lacking = try await carry(&failed, report)
         } while await isNext(of: &arrivals, isLacking: lacking > 0)
         try Task.checkCancellation()
     }
@@ -50,8 +50,9 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
 
     /// Carries what the destination lacks and the source has.
     ///
+    /// - Parameter failed: files of which a failure was reported, so that it is reported once.
     /// - Returns: the number of files that the destination lacks afterwards.
-    func carry(_ report: @Sendable (FlowEvent) -> Void) async throws -> Int {
+    func carry(_ failed: inout Set<FileHash>, _ report: @Sendable (FlowEvent) -> Void) async throws -> Int {
         var (after, lacking) = (FileHash?.none, 0)
         do {
             repeat {
@@ -63,7 +64,11 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
                 let hashes = page.files.map(\.content.hash)
                 let absent = Set(try await source.answer(to: .have(hashes), as: HaveFilesResult.self).lacks)
                 for (index, file) in page.files.enumerated() where !absent.contains(index) {
-                    guard try await carry(file.content, report) else { continue }
+                    if let reason = try await failure(carrying: file.content) {
+                        if failed.insert(file.content.hash).inserted { report(.file(file.content.hash, failure: reason)) }
+                        continue
+                    }
+                    report(.file(file.content.hash, failure: nil))
                     lacking -= 1
                     report(.files(lacking: lacking))
                 }
@@ -72,7 +77,7 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
             report(.files(lacking: max(lacking, 1)))
             report(.waits(reason))
             return max(lacking, 1)
-        } catch FileDenial.file {
+        } catch is FileDenial {
             // A store whose tables of files cannot be read carries revisions all the same.
             return max(lacking, 1)
         }
@@ -80,16 +85,16 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
         return lacking
     }
 
-    /// Carries one file. Returns whether the destination has it.
+    /// Carries one file. Returns why the destination does not have it afterwards; nil if it does.
     ///
     /// - Throws: `FileDenial.later`, or an error of a connection.
-    private func carry(_ content: FileContent, _ report: @Sendable (FlowEvent) -> Void) async throws -> Bool {
+    private func failure(carrying content: FileContent) async throws -> String? {
         do {
             var part = Self.partMin
             var state = try await destination.answer(
                 to: .begin(BeginFile(content, isForPeer: true)), as: UploadResult.self)
             while !state.isThere {
-                guard state.isWanted else { return false }
+                guard state.isWanted else { return "no revision names it any more" }
                 let began = ContinuousClock.now
                 let get = GetFile(hash: content.hash, offset: state.offset, length: part)
                 let data = try await source.answer(to: .get(get), as: FilePartResult.self).data
@@ -100,13 +105,13 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
                 state = try await destination.answer(to: .put(put), as: UploadResult.self)
                 part = Self.next(part, after: ContinuousClock.now - began)
             }
-            report(.file(content.hash, failure: nil))
-            return true
-        } catch FileDenial.file(let reason) {
+            return nil
+        } catch FileDenial.differs(let reason) {
             // The source rereads its copy: if that is damaged, another store may bring the file to both.
             _ = try? await source.answer(to: .check(content.hash), as: FileCheckResult.self)
-            report(.file(content.hash, failure: reason))
-            return false
+            return reason
+        } catch FileDenial.file(let reason) {
+            return reason
         }
     }
 

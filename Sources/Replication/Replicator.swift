@@ -1,4 +1,5 @@
 package import Causality
+import NoteText
 import NotesModel
 import NotesWire
 
@@ -116,8 +117,9 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
             while try await group.next() != nil {}
         }
         guard once else { return }
-        _ = try await filesHere?.carry { report(true, $0) }
-        _ = try await filesThere?.carry { report(false, $0) }
+        var failed: Set<FileHash> = []
+        _ = try await filesHere?.carry(&failed) { report(true, $0) }
+        _ = try await filesThere?.carry(&failed) { report(false, $0) }
     }
 
     /// Compares what both stores hold under the same dots: once, or now and then. A hub has no digests.

@@ -73,6 +73,7 @@ final class EngineLink: ExchangeStore {
         case .fileChecked(let isThere): result = FileCheckResult(isThere: isThere)
         case .lacking(let lacks): result = HaveFilesResult(lacks: lacks)
         case .files(let files, let next): result = ListFilesResult(files: files, next: next)
+        case .failed(.file(.differs(let hash))): throw FileDenial.differs("\(hash)")
         case .failed(.file(let refusal)): throw FileDenial.file("\(refusal)")
         case .failed(let failure): throw FileDenial.later("\(failure)")
         default: throw Cut()

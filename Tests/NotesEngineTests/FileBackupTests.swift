@@ -97,7 +97,17 @@ import Testing
         try FileManager.default.removeItem(atPath: backups.path + "/one.db")
         _ = try await Self.backUp(&site, to: backups.path + "/three.db")
         #expect(try Self.names(in: backups.path + "/files") == ["\(kept.hash)"])
-        try Data("no store".utf8).write(to: URL(fileURLWithPath: backups.path + "/foreign.db"))
+        // A backup may have any name, and what is none may be one that somebody has compressed.
+        try FileManager.default.moveItem(atPath: backups.path + "/two.db", toPath: backups.path + "/before the move")
+        try FileManager.default.removeItem(atPath: backups.path + "/three.db")
+        let later = try #require(await site.note(noteID(2)))
+        guard case .wrote(let removed, _, _) = await site.write(.deleteNote(DeleteNote(id: noteID(2), base: later.head.version))),
+            case .purged = await site.write(.purgeNote(PurgeNote(id: noteID(2), base: removed.version)))
+        else { throw Failed(what: "purge") }
+        _ = try await Self.backUp(&site, to: backups.path + "/named.db")
+        #expect(try Self.names(in: backups.path + "/files") == ["\(kept.hash)"])
+        try FileManager.default.removeItem(atPath: backups.path + "/before the move")
+        try Data("no store".utf8).write(to: URL(fileURLWithPath: backups.path + "/one.db.gz"))
         let more = try await Self.add([7], as: 3, to: &site)
         _ = try await Self.backUp(&site, to: backups.path + "/four.db")
         #expect(try Self.names(in: backups.path + "/files") == ["\(kept.hash)", "\(more.hash)"])

@@ -98,6 +98,24 @@ import Testing
         _ = await harness.finish()
     }
 
+    /// Two programs of one user end the same upload at once, and the file stays for both.
+    @Test func sameUpload_endsTwice() async throws {
+        let folder = try TemporaryDirectory()
+        var harness = try await Self.harness(in: folder)
+        _ = await harness.register(3)
+        for size in [1, 9_000_000] {
+            let data = [UInt8](repeating: 7, count: size)
+            let answers = await harness.ask([
+                (Self.ada, try Self.upload(data)), (DependentID(3), try Self.upload(data, offset: 0)),
+                (Self.ada, .file(.begin(BeginFile(try Self.content(data))))),
+            ])
+            #expect(upload(answers[0]) == [1, size] && upload(answers[1]) == [1, size] && upload(answers[2]) == [1, size])
+            let hash = try Self.content(data).hash
+            #expect(self.data(await harness.ask(Self.ada, .file(.get(GetFile(hash: hash, length: 1))))) == [7])
+        }
+        _ = await harness.finish()
+    }
+
     @Test func emptyFile_isAlwaysThere() async throws {
         let folder = try TemporaryDirectory()
         var harness = try await Self.harness(in: folder)

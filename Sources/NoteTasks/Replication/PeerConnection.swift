@@ -102,7 +102,8 @@ package struct PeerConnection: ExchangeStore {
             guard case .refused(let refusal) = error else { throw error }
             switch refusal.kind {
             case .overloaded, .storageFull: throw FileDenial.later(refusal.message)
-            case .fileMissing, .fileDiffers, .fileTooLarge, .storageFailed, .invalidParams: throw FileDenial.file(refusal.message)
+            case .fileDiffers: throw FileDenial.differs(refusal.message)
+            case .fileMissing, .fileTooLarge, .storageFailed, .invalidParams: throw FileDenial.file(refusal.message)
             // The user may only read there, or the store is read-only.
             case .permissionDenied, .readOnly: throw FileDenial.later(refusal.message)
             default: throw error

@@ -45,7 +45,9 @@ extension Engine {
             guard let size = files.size(of: get.hash) else { return .failed(.file(.missing(get.hash))) }
             worker.perform(
                 { (folder) throws(FileFault) in try folder.readable(get) },
-                then: responding(to: request, about: get.hash) { _, data in .filePart(data, from: get.offset, of: size) })
+                then: responding(to: request, about: get.hash, reading: true) { _, data in
+                    .filePart(data, from: get.offset, of: size)
+                })
         case .check(let hash):
             guard files.size(of: hash) != nil else { return .fileChecked(isThere: false) }
             worker.performInSteps(
@@ -93,7 +95,12 @@ extension Engine {
             worker.performInSteps(
                 (),
                 { (folder: FileFolder, _: inout Void) throws(FileFault) -> Bool? in
-                    guard try folder.finish(upload, bytesMax: hashedBytesMax) else { return nil }
+                    do throws(FileFault) {
+                        guard try folder.finish(upload, bytesMax: hashedBytesMax) else { return nil }
+                    } catch {
+                        // Another connection of the user may have ended the same upload.
+                        guard error == .missing, try folder.size(of: upload.hash) == upload.bytes else { throw error }
+                    }
                     try folder.syncNames()
                     return true
                 },
@@ -112,9 +119,11 @@ extension Engine {
 
     /// A function that lets the engine answer a request with the worker's result.
     ///
-    /// - Parameter hash: a file that is not there any more if the worker could not read it.
+    /// - Parameters:
+    ///   - hash: the file that the request is about.
+    ///   - isRead: whether the request reads it, so that it is lost if the worker does not find it.
     private nonisolated func responding<Value: Sendable>(
-        to request: Request, about hash: FileHash? = nil,
+        to request: Request, about hash: FileHash, reading isRead: Bool = false,
         _ response: @escaping @Sendable (isolated Engine, Value) -> Response
     ) -> @Sendable (Result<Value, FileFault>) -> Void {
         { result in
@@ -122,23 +131,23 @@ extension Engine {
                 let answer: Response
                 switch result {
                 case .success(let value): answer = response(engine, value)
-                case .failure(let fault): answer = engine.response(to: fault, about: hash)
+                case .failure(let fault): answer = engine.response(to: fault, about: hash, reading: isRead)
                 }
                 engine.files.ended.append((request.dependent, request.requestNumber, answer))
             }
         }
     }
 
-    private func response(to fault: FileFault, about hash: FileHash?) -> Response {
+    private func response(to fault: FileFault, about hash: FileHash, reading isRead: Bool) -> Response {
         if case .failed(let reason) = fault {
             logger.error(
                 "the bytes of a file could not be read or written", metadata: ["event": "file-failed", "error": "\(reason)"])
         }
-        if fault == .missing, let hash, files.size(of: hash) != nil { lost(hash) }
+        if isRead, fault == .missing, files.size(of: hash) != nil { lost(hash) }
         switch fault {
         case .noRoom(let reason): return .failed(.storageFull(reason))
-        case .differs: return .failed(hash.map { .file(.differs($0)) } ?? .storageFailed("\(fault)"))
-        case .missing: return .failed(hash.map { .file(.missing($0)) } ?? .storageFailed("\(fault)"))
+        case .differs: return .failed(.file(.differs(hash)))
+        case .missing: return .failed(.file(.missing(hash)))
         case .tooMany: return .failed(.file(.tooManyUploads))
         case .failed(let reason): return .failed(.storageFailed(reason))
         }
@@ -160,7 +169,7 @@ extension Engine {
         }
     }
 
-    /// The files whose bytes nothing in the store names any more go. What a purge erased goes first.
+    /// Removes some of the files that nothing in the store names any more.
     func sweepFiles(at seconds: UInt64) throws(JournalError) {
         guard files.worker != nil else { return }
         files.tick(at: seconds, limits: configuration.files)

@@ -50,7 +50,7 @@ struct BackupTarget: ~Copyable {
         return name
     }
 
-    static let ending = ".db"
+    private static let ending = ".db"
 
     deinit {
         close(descriptor)

@@ -121,13 +121,14 @@ struct FilePool: ~Copyable {
         }
     }
 
-    /// Removes the files that no backup of the folder names. If one of the backups cannot be read, all files stay.
+    /// Removes the files that no backup of the folder names. If the folder has anything besides backups that can be
+    /// read, all files stay: a backup may have any name, and somebody may have compressed one.
     ///
     /// - Parameter namedFiles: the files that a database names; nil if it is no store that this program can read.
     static func prune(in folder: String, namedFiles: (Database) throws(SQLFault) -> [FileContent]?) {
         guard let pool = try? FilePool(in: folder, isMade: false) else { return }
         var named: Set<FileHash> = []
-        for name in names(in: folder) where name.hasSuffix(BackupTarget.ending) {
+        for name in names(in: folder) where ![".", "..", Self.name].contains(name) {
             guard let backup = try? SQLiteConnections.open(folder + "/" + name, isReadOnly: true),
                 let files = try? namedFiles(backup)
             else { return }
