@@ -41,7 +41,7 @@ extension WorkingCopy {
         return try accept(revision, on: base, text: text)
     }
 
-    /// What a save does to the text at its base.
+    /// The change of a save to the text at its base.
     private struct TextChange {
         let text: [UInt8]
         /// The edits that lead to the text; nil for a text, whose edits are found by lines.

@@ -42,7 +42,7 @@ package struct Filter: Hashable, Sendable {
     }
 }
 
-/// What the content of a note is.
+/// The two kinds of content that a note can have.
 package enum NoteKind: String, CaseIterable, Hashable, Sendable {
     /// A text.
     case text

@@ -18,7 +18,7 @@ package enum FileRequest: Hashable, Sendable {
 
 /// The parameters of `file.begin`.
 package struct BeginFile: Hashable, Sendable {
-    /// What is uploaded.
+    /// The content to upload.
     package var content: FileContent
     /// Whether only bytes are wanted that a revision of the store names. So a machine that sends revisions cannot fill
     /// the disk with other bytes, or bring back what was purged.
@@ -32,7 +32,7 @@ package struct BeginFile: Hashable, Sendable {
 
 /// The parameters of `file.put`.
 package struct PutFile: Hashable, Sendable {
-    /// What is uploaded.
+    /// The content to upload.
     package var content: FileContent
     /// The place of `data` in the file.
     package var offset: Int
@@ -107,7 +107,7 @@ package struct ListedFile: Hashable, Sendable {
 }
 
 extension FileRequest {
-    /// The same request, for a connection that only exchanges revisions.
+    /// The request with `isForPeer`, for a connection that is limited to the exchange.
     package var forPeer: FileRequest {
         switch self {
         case .begin(var begin):

@@ -14,7 +14,7 @@ struct FilePool: ~Copyable {
     private let pool: Int32
     private let path: String
 
-    /// What was put into a pool, or taken from one.
+    /// The numbers of files that were taken into a pool.
     struct Amount {
         /// The files that are there now.
         var files = 0
