@@ -51,6 +51,22 @@ extension NotesAPI {
         }
     }
 
+    /// The hashes of bytes that the store does not have.
+    package func missing(_ hashes: some Collection<FileHash>) async throws -> Set<FileHash> {
+        var missing: Set<FileHash> = []
+        var rest = Array(hashes)[...]
+        while !rest.isEmpty {
+            let page = Array(rest.prefix(Self.hashesMax))
+            let result = try await call(.file(.have(page)), response: HaveFilesResult.self)
+            missing.formUnion(result.lacks.map { page[$0] })
+            rest = rest.dropFirst(page.count)
+        }
+        return missing
+    }
+
+    /// Most hashes in one `files.have`.
+    private static var hashesMax: Int { 1_000 }
+
     /// Calls `body` with each file of a list.
     package func eachFile(_ list: ListFiles, _ body: (ListedFile) async throws -> Void) async throws {
         var list = list

@@ -131,7 +131,7 @@ extension EndToEnd {
             ]
             try await scene(files) { scene in
                 symlink("a.md", scene.path("link.md"))
-                let imported = try await scene.run("import", "--exclude", "drafts", "--exclude", "*.tmp.md")
+                let imported = try await scene.run("import", "--files", "none", "--exclude", "drafts", "--exclude", "*.tmp.md")
                 #expect(
                     imported.lines == [
                         "5 files: 5 new, 0 changed, 0 unchanged",

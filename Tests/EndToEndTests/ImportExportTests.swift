@@ -168,7 +168,7 @@ extension EndToEnd {
                 #expect(exported.end == .exited(0), "\(exported.errors)")
                 let find = try await Command.run(
                     "/bin/sh", ["-c", "cd \"$1\" && find . -type f | LC_ALL=C sort", "sh", daemon.scratch.file("out")])
-                #expect(find.lines == ["./a/b/good.md", "./a/plain.txt", "./empty.md", "./é 🙂.md"])
+                #expect(find.lines == ["./a/b/good.md", "./a/picture.png", "./a/plain.txt", "./empty.md", "./é 🙂.md"])
                 #expect(try Files.read(daemon.scratch.file("out/é 🙂.md")) == bytes("no newline"))
             }
         }

@@ -2,6 +2,7 @@ import Console
 import Glibc
 import NotesClient
 import NotesMethods
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit
@@ -62,7 +63,7 @@ struct FileTreeReadingTests {
         #expect(throws: Descriptor.OpenError.self) { try place.tree.content(of: path, sizes: [8]) }
         #expect(throws: Descriptor.OpenError.self) { try place.tree.status(of: path) }
         #expect(throws: Descriptor.OpenError.self) { try place.tree.write(bytes("x"), to: path, serial: 1) }
-        #expect(throws: Descriptor.OpenError.self) { try place.tree.remove(path, bytes: 8, serial: 1) { _ in true } }
+        #expect(throws: Descriptor.OpenError.self) { try place.tree.remove(path, with: FileContent(bytes: bytes("12345678")), serial: 1) }
         let temporary = bytes("d/.notesctl-999999999-1.part")
         try place.write("", to: "/elsewhere/.notesctl-999999999-1.part")
         #expect(throws: Descriptor.OpenError.self) { try place.tree.clear(temporary, bytesMax: 10) }
@@ -125,18 +126,18 @@ struct FileTreeReadingTests {
         #expect(lseek(file.descriptor.number, 0, SEEK_CUR) == 300_000)
     }
 
-    /// A killed process leaves at most a file of the size of a note, or the beginning of a text.
-    @Test func largeTemporaryFile_isNotRead() throws {
+    /// A file with bytes that nobody knows keeps a name. One that is no text gets an ending of its own.
+    @Test func temporaryFile_ofUnknownBytes_isKept() throws {
         let place = try Place()
         try place.write("", to: "/notes/.notesctl-999999999-1.part")
         try place.write("", to: "/notes/.notesctl-999999999-2-0123456789abcdef.tmp")
         for name in ["1.part", "2-0123456789abcdef.tmp"] {
-            #expect(truncate(place.scratch.path + "/notes/.notesctl-999999999-\(name)", 3 << 30) == 0)
+            #expect(truncate(place.scratch.path + "/notes/.notesctl-999999999-\(name)", 3 << 20) == 0)
         }
         #expect(try place.tree.clear(bytes(".notesctl-999999999-1.part"), bytesMax: 100) == nil)
         #expect(place.error(".notesctl-999999999-1.part") == ENOENT)
         let kept = try place.tree.clear(bytes(".notesctl-999999999-2-0123456789abcdef.tmp"), bytesMax: 100)
-        #expect(kept == bytes("recovered-999999999-2.md"))
+        #expect(kept == bytes("recovered-999999999-2.bin"))
     }
 }
 

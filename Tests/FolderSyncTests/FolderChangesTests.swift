@@ -1,5 +1,6 @@
 import Causality
 import ClientTestKit
+import NoteText
 import NotesModel
 import TestKit
 import Testing
@@ -13,7 +14,7 @@ struct FolderChangesTests {
     }
 
     private func fresh(_ path: String, _ text: String) -> FolderChanges.Fresh {
-        FolderChanges.Fresh(path: bytes(path), bytes: text.utf8.count, digest: SHA256.hash(of: bytes(text)))
+        FolderChanges.Fresh(path: bytes(path), content: FileContent(bytes: bytes(text)))
     }
 
     @Test func textAtOneNewPath_isARename() {
@@ -66,7 +67,7 @@ struct FolderChangesTests {
                 == missing.keys.sorted { $0.lexicographicallyPrecedes($1) }, "seed \(seed)")
         #expect(Set(changes.moves.map(\.to)).count == changes.moves.count, "seed \(seed)")
         for move in changes.moves {
-            #expect(new.first { $0.path == move.to }?.digest == move.record.digest, "seed \(seed)")
+            #expect(new.first { $0.path == move.to }?.content == move.record.content, "seed \(seed)")
         }
     }
 

@@ -167,7 +167,7 @@ struct MirrorRecordsTests {
     }
 
     /// Records of another version of notesctl are neither used nor changed, so no file counts as never imported.
-    @Test(arguments: [-1, 1, RecordsSchema.format - 1, RecordsSchema.format + 1])
+    @Test(arguments: [-1, 1, RecordsSchema.format - 2, RecordsSchema.format + 1])
     func recordsOfAnotherFormat_areRefused(format: Int64) throws {
         try withDatabase { path in
             do {
@@ -181,10 +181,35 @@ struct MirrorRecordsTests {
             let records = try MirrorRecords(path: path, isReadOnly: true)
             let failure = #expect(throws: ExitFailure.self) { try records.folders() }
             #expect(failure?.message.contains("another version of notesctl wrote it, in format \(format)") == true)
-            #expect(throws: ExitFailure.self) { try records.prefix(of: place.directory, place.store) }
+            #expect(throws: ExitFailure.self) { try records.choices(of: place.directory, place.store) }
             #expect(throws: ExitFailure.self) { try records.folders(below: place) }
             try Database(path: path).run("PRAGMA user_version = \(RecordsSchema.format)")
             #expect(try FileRecords(path: path, place, boot: [1]).files == [gone(1).path: record(1)])
+            #expect(try folder(path).state == state([held(2)]))
+        }
+    }
+
+    /// The records of the format before this one stay, and nobody has chosen files.
+    @Test(arguments: [false, true]) func recordsWithoutFiles_areUpgraded(isReadFirst: Bool) throws {
+        try withDatabase { path in
+            do {
+                let records = try FileRecords(path: path, place, boot: [1])
+                try records.record(gone(1).path, record(1))
+                try records.keep(state([held(2)]))
+            }
+            do {
+                let database = try Database(path: path)
+                for column in ["files", "files_bytes_max"] { try database.run("ALTER TABLE place DROP COLUMN \(column)") }
+                try database.run("PRAGMA user_version = \(RecordsSchema.format - 1)")
+            }
+            if isReadFirst { #expect(try folder(path).choice == nil) }
+            let records = try FileRecords(path: path, place, boot: [1])
+            #expect(records.files == [gone(1).path: record(1)])
+            #expect(records.choice == nil)
+            let choice = FileChoice(kinds: .all, bytesMax: 7)
+            try records.choose(choice)
+            #expect(try FileRecords(path: path, place, boot: [1]).choice == choice)
+            #expect(try folder(path).choice == choice)
             #expect(try folder(path).state == state([held(2)]))
         }
     }
@@ -193,7 +218,7 @@ struct MirrorRecordsTests {
     @Test func emptyRecords_haveNoFolders() throws {
         try withDatabase { path in
             #expect(try MirrorRecords(path: path, isReadOnly: true).folders().isEmpty)
-            #expect(try MirrorRecords(path: path, isReadOnly: true).prefix(of: place.directory, place.store) == nil)
+            #expect(try MirrorRecords(path: path, isReadOnly: true).choices(of: place.directory, place.store) == nil)
             let isThere = try RecordsSchema.isThere(in: Database(path: path))
             #expect(!isThere)
         }
@@ -212,7 +237,7 @@ struct MirrorRecordsTests {
         let taken = MirrorRecords.Taken(
             path: Array("a\u{1B}.md".utf8), time: Timestamp(milliseconds: 1_000),
             lines: TakenLines(count: 2, came: Timestamp(milliseconds: 500)))
-        let folder = MirrorRecords.Folder(place: 1, path: place.directory, files: 4, state: state, taken: [taken])
+        let folder = MirrorRecords.Folder(place: 1, path: place.directory, files: 4, choice: FileChoice.none, state: state, taken: [taken])
         let digest = HeldRemovals(state, at: table.now).digest
         #expect(
             table.lines(folder, isRunning: false, isThere: false) == [
@@ -232,6 +257,7 @@ struct MirrorRecordsTests {
         #expect(
             table.lines(MirrorRecords.Folder(place: 1, path: [0x2F], files: 1, state: calm), isRunning: true, isThere: true) == [
                 "/: in step, 3 notes, 1 file", "  a mirror is running; last in step: 2026-11-26 08:15:07",
+                "  pictures and other files are left out; `notesctl mirror --files known /` takes them",
             ])
     }
 
@@ -253,7 +279,7 @@ struct MirrorRecordsTests {
 
     @Test func longLists_areCut() {
         let waiting = (0..<100).map { held(UInt64($0)) }
-        let folder = MirrorRecords.Folder(place: 1, path: place.directory, files: 4, state: state(waiting))
+        let folder = MirrorRecords.Folder(place: 1, path: place.directory, files: 4, choice: FileChoice.none, state: state(waiting))
         let table = MirrorStatusTable(
             now: Timestamp(milliseconds: 2_000),
             local: { _ in CalendarTime(year: 2026, month: 11, dayOfMonth: 26, hour: 8, minute: 15, second: 7) },

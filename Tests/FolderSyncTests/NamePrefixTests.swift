@@ -27,7 +27,7 @@ struct NamePrefixTests {
         let (note, prefix) = (try note(text), try NamePrefix(folder, of: "--prefix"))
         let path = prefix.path(of: note)
         #expect((path != nil) == text.hasPrefix(folder + "/"), "seed \(seed): \(text) in \(folder)")
-        #expect(prefix.filter.matches(note) == (path != nil))
+        #expect(prefix.filter(.none).matches(note) == (path != nil))
         if let path { #expect(prefix.name(ofPath: path) == ByteString(text), "seed \(seed): \(text) in \(folder)") }
         #expect(NamePrefix.none.path(of: note) == NoteFileName.path(of: note))
     }

@@ -13,5 +13,15 @@ package enum ByteCount {
         return "\(digits) \(units[unit])"
     }
 
+    /// The number of bytes that a text such as `50 MB`, `1.5GB` or `800` states; nil for any other text, and for a number that
+    /// `Int` cannot hold.
+    package static func bytes(_ text: String) -> Int? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+        let unit = text.dropFirst(digits.count).drop { $0 == " " }.lowercased()
+        let names = units.map { $0.lowercased() }
+        guard let power = unit.isEmpty ? 0 : names.firstIndex(of: unit), let number = Double(digits) else { return nil }
+        return Int(exactly: (0..<power).reduce(number) { value, _ in value * 1_000 }.rounded())
+    }
+
     private static let units = ["B", "kB", "MB", "GB", "TB"]
 }

@@ -15,6 +15,9 @@ package struct ReadableFile: ~Copyable, Sendable {
         descriptor = file
     }
 
+    /// The descriptor, for the caller to close.
+    package consuming func taken() -> Descriptor { descriptor }
+
     /// The present size of the file, in bytes.
     package var bytes: Int { Int(Self.status(descriptor.number).st_size) }
 

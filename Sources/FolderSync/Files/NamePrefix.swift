@@ -27,8 +27,10 @@ package struct NamePrefix: Hashable, Sendable {
         }
     }
 
-    /// Selects the notes with the prefix.
-    package var filter: Filter { bytes.isEmpty ? Filter() : Filter(prefix: ByteString(checkedUTF8: bytes)) }
+    /// Selects the notes with the prefix that a folder may show.
+    package func filter(_ files: FileChoice) -> Filter {
+        Filter(prefix: bytes.isEmpty ? nil : ByteString(checkedUTF8: bytes), kind: files.kind)
+    }
 
     /// A note as a folder shows it: without the prefix in its name.
     ///
@@ -46,8 +48,11 @@ package struct NamePrefix: Hashable, Sendable {
     /// The path of a note's file; nil if the note has none in a folder with this prefix.
     func path(of note: Head) -> [UInt8]? { shortened(note).map { NoteFileName.path(of: $0) } }
 
-    /// The name of the note in a file; nil if the file is not a note.
-    func name(ofPath path: [UInt8]) -> ByteString? {
+    /// The name of the note in a file; nil if no name can be so.
+    func name(ofPath path: [UInt8]) -> ByteString? { ByteString(checkedUTF8: bytes + NoteFileName.name(ofPath: path)) }
+
+    /// The name of the text in a file; nil if the file is no text.
+    func textName(ofPath path: [UInt8]) -> ByteString? {
         NoteFileName.noteName(ofPath: path).flatMap { ByteString(checkedUTF8: bytes + $0) }
     }
 }

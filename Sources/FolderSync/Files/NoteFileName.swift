@@ -3,11 +3,17 @@ import NoteText
 import NotesModel
 
 /// Maps file paths to note names and back: the path below a directory without `.md`. A path with
-/// another ending of a text file is the name itself.
+/// another ending of a text, and that of a file, is the name itself.
 package enum NoteFileName {
     private static let markdown = Array(".md".utf8)
 
-    /// The name of the note in a file; nil if the file is not a note.
+    /// The name of the note in a file: a text's or a file's.
+    static func name(ofPath path: [UInt8]) -> [UInt8] { noteName(ofPath: path) ?? path }
+
+    /// Whether a path is that of a text.
+    static func isText(_ path: [UInt8]) -> Bool { noteName(ofPath: path) != nil }
+
+    /// The name of the text in a file; nil if the file is not a text.
     package static func noteName(ofPath path: [UInt8]) -> [UInt8]? {
         if isWholeName(path) { return path }
         return path.ends(with: markdown) ? path.dropLast(markdown.count) : nil
@@ -15,8 +21,10 @@ package enum NoteFileName {
 
     /// The path of a note's file; a note without a name gets its id.
     static func path(of note: Head) -> [UInt8] {
-        guard let name = note.name?.bytes.utf8 else { return Array(note.id.description.utf8) + markdown }
-        return isWholeName(name) ? name : name + markdown
+        guard let name = note.name?.bytes.utf8 else {
+            return Array(note.id.description.utf8) + (note.file == nil ? markdown : [])
+        }
+        return note.file != nil || isWholeName(name) ? name : name + markdown
     }
 
     /// The id that a path such as `<id>.md` names; nil if it names none.
@@ -43,11 +51,11 @@ package enum NoteFileName {
     }
 }
 
-extension [UInt8] {
-    func ends(with suffix: [UInt8]) -> Bool {
-        count >= suffix.count && self[(count - suffix.count)...].elementsEqual(suffix)
-    }
+extension BidirectionalCollection<UInt8> {
+    func ends(with suffix: [UInt8]) -> Bool { count >= suffix.count && self.suffix(suffix.count).elementsEqual(suffix) }
+}
 
+extension [UInt8] {
     /// The path for display; bytes that are not UTF-8 appear as `�`.
     package var pathForPeople: String {
         SafeText.line(String(decoding: self, as: UTF8.self))

@@ -61,9 +61,13 @@ extension NoteFiles.Found {
         }
         switch kind {
         case S_IFDIR: pending.append(path)
-        case S_IFREG where NoteFileName.noteName(ofPath: name) != nil:
-            if stamps.updateValue(FileStamp(status), forKey: path) == nil { paths.append(path) }
-        case S_IFREG: others.count(file: name)
+        case S_IFREG:
+            switch NoteFileName.isText(name) ? nil : selection.files.omission(of: name, bytes: Int(status.st_size)) {
+            case nil: if stamps.updateValue(FileStamp(status), forKey: path) == nil { paths.append(path) }
+            case .kind?: others.count(file: name)
+            case .large?: others.large += 1
+            case .passing?: others.passing += 1
+            }
         case S_IFLNK: others.links += 1
         default: others.special += 1
         }

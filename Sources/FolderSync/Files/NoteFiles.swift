@@ -15,6 +15,8 @@ package struct NoteFiles {
         var isWithoutLocked = false
         /// Folders that are left out, by their paths below the directory.
         var omitted: Set<[UInt8]> = []
+        /// The files besides the texts.
+        var files = FileChoice.none
 
         func excludes(_ name: [UInt8], at path: [UInt8]) -> Bool {
             excluded.contains { pattern in
@@ -74,6 +76,10 @@ struct OtherFiles {
     var links = 0
     /// Pipes, sockets and devices.
     var special = 0
+    /// Files that are larger than those chosen.
+    var large = 0
+    /// Files that a program is still making, or has made as copies of conflicts.
+    var passing = 0
     /// Files by the ending of their name, in lower case; "" for none.
     private(set) var byEnding: [String: Int] = [:]
 
@@ -97,6 +103,8 @@ struct OtherFiles {
         if rest > 0 { kinds.append("\(rest) with other endings") }
         if links > 0 { kinds.append(links == 1 ? "1 symbolic link" : "\(links) symbolic links") }
         if special > 0 { kinds.append(special == 1 ? "1 special file" : "\(special) special files") }
+        if large > 0 { kinds.append(large == 1 ? "1 file that is too large" : "\(large) files that are too large") }
+        if passing > 0 { kinds.append(passing == 1 ? "1 unfinished file or copy" : "\(passing) unfinished files or copies") }
         var parts = kinds.isEmpty ? [] : ["not notes: " + kinds.joined(separator: ", ")]
         if hidden > 0 { parts.append("hidden: \(hidden)") }
         if excluded > 0 { parts.append("excluded: \(excluded)") }
@@ -116,7 +124,7 @@ extension [UInt8] {
 
 extension NoteFiles.Selection {
     /// The selection of an import.
-    package init(isWithHidden: Bool, excluded: [String]) {
-        self.init(isWithHidden: isWithHidden, excluded: excluded, isWithoutLocked: false)
+    package init(isWithHidden: Bool, excluded: [String], files: FileChoice) {
+        self.init(isWithHidden: isWithHidden, excluded: excluded, isWithoutLocked: false, files: files)
     }
 }

@@ -1,6 +1,6 @@
 import Console
 import Glibc
-import NotesModel
+import NoteText
 
 /// The name of a file that `FileTree` makes, or exchanges with a file of the folder, for a moment.
 ///
@@ -12,16 +12,16 @@ struct TemporaryName: Equatable {
     let process: Int32
     /// As in `FileTree.draft`.
     let serial: Int
-    /// The first bytes of the SHA-256 of each text that the file may have, in hexadecimal digits; empty
+    /// The first bytes of the SHA-256 of each content that the file may have, in hexadecimal digits; empty
     /// for a file that is being written.
     let known: [String]
 
     private static let prefix = ".notesctl-"
     private static let (partEnding, wholeEnding) = (".part", ".tmp")
 
-    /// - Parameter texts: the texts that the file may have; empty for a file that is being written.
-    init(serial: Int, texts: [[UInt8]]) {
-        (process, self.serial, known) = (getpid(), serial, texts.map { Self.mark(of: $0) })
+    /// - Parameter known: what the file may contain; empty for a file that is being written.
+    init(serial: Int, known: [FileHash]) {
+        (process, self.serial, self.known) = (getpid(), serial, known.map { Self.mark(of: $0) })
     }
 
     /// Nil for a name that `bytes` cannot be.
@@ -43,8 +43,8 @@ struct TemporaryName: Equatable {
         return Array((Self.prefix + parts.joined(separator: "-") + (known.isEmpty ? Self.partEnding : Self.wholeEnding)).utf8)
     }
 
-    /// Whether a text in the file is one that the daemon has.
-    func isKnown(_ text: [UInt8]) -> Bool { known.contains(Self.mark(of: text)) }
+    /// Whether bytes in the file are some that the daemon has.
+    func isKnown(_ hash: FileHash) -> Bool { known.contains(Self.mark(of: hash)) }
 
     /// Whether another process that may be the one that made the file is running.
     var isInUse: Bool {
@@ -53,9 +53,5 @@ struct TemporaryName: Equatable {
         return name?.starts(with: "notesctl".utf8) ?? false
     }
 
-    private static func mark(of text: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: SHA256.hash(of: text).prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    private static func mark(of hash: FileHash) -> String { String(hash.description.prefix(16)) }
 }

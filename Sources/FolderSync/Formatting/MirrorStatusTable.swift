@@ -35,6 +35,9 @@ package struct MirrorStatusTable {
             "  " + (isRunning ? "a mirror is running" : "no mirror is running; `notesctl mirror \(path)` starts one") + "; "
                 + (state.inStep.map { "last in step: \(moment($0))" } ?? "it was never in step"),
         ]
+        if folder.choice == nil {
+            lines.append("  pictures and other files are left out; `notesctl mirror --files known \(path)` takes them")
+        }
         if !isThere { lines.append("  the folder is not there; mount its disk or move it back") }
         if let failure = state.failure { lines.append("  the last look failed: \(SafeText.line(failure))") }
         let held = HeldRemovals(state, at: now)
@@ -83,6 +86,7 @@ extension MirrorRecords.Folder {
         writer.object { line in
             line.member("path", String(decoding: path, as: UTF8.self))
             line.member("prefix", prefix.bytes.isEmpty ? nil : ByteString(checkedUTF8: prefix.bytes))
+            line.member("kinds", choice.map { ByteString($0.kinds.rawValue) })
             line.member("running", isRunning)
             line.member("inStep", state.isInStep)
             line.member("looked", TimestampText.text(state.looked))

@@ -1,9 +1,10 @@
+import NoteText
 import NotesModel
 
 /// The recorded files that are no longer in a folder, divided into renamed and removed ones.
 ///
-/// A file whose text is at a new path was renamed. The text is compared by its SHA-256. Of files with one
-/// text, those with the same inode belong together, then those with the same name in another folder, then
+/// A file whose bytes are at a new path was renamed. The bytes are compared by their SHA-256. Of files with the same
+/// bytes, those with the same inode belong together, then those with the same name in another folder, then
 /// the only two that are left. An empty file is never taken for another one.
 ///
 /// A recorded file that is still there has another text if another file was renamed onto it. It was itself
@@ -30,10 +31,7 @@ struct FolderChanges: Equatable {
     /// A file that does not have the text of a record of its path.
     struct Fresh: Equatable {
         let path: [UInt8]
-        /// Size in bytes.
-        let bytes: Int
-        /// SHA-256 of the bytes.
-        let digest: [UInt8]
+        let content: FileContent
         /// Nil if unknown.
         var inode: UInt64?
     }
@@ -43,9 +41,14 @@ struct FolderChanges: Equatable {
     /// The removed files, sorted by path.
     private(set) var gone: [Gone] = []
 
-    private struct Text: Hashable {
-        let bytes: Int
-        let digest: [UInt8]
+    /// The bytes of a file. A note keeps its kind, so a file with a text's ending is never a renamed one with another ending.
+    private struct Content: Hashable {
+        let content: FileContent
+        let isText: Bool
+
+        init(_ content: FileContent, of path: [UInt8]) {
+            (self.content, isText) = (content, NoteFileName.isText(path))
+        }
     }
 
     /// - Parameters:
@@ -63,12 +66,12 @@ struct FolderChanges: Equatable {
         let missing = missing.filter { !from.contains($0.key) }
         let fresh = fresh.filter { !onto.contains($0.path) }
         let former = Dictionary(grouping: missing.keys) { path in
-            missing[path].map { Text(bytes: $0.bytes, digest: $0.digest) }
+            missing[path].map { Content($0.content, of: path) }
         }
-        let new = Dictionary(grouping: fresh) { Text(bytes: $0.bytes, digest: $0.digest) }
+        let new = Dictionary(grouping: fresh) { Content($0.content, of: $0.path) }
         var renamed: [[UInt8]: [UInt8]] = [:]
-        for (text, files) in new where text.bytes > 0 {
-            renamed.merge(Self.pairs(former[text] ?? [], files, inodes)) { one, _ in one }
+        for (content, files) in new where content.content.bytes > 0 {
+            renamed.merge(Self.pairs(former[content] ?? [], files, inodes)) { one, _ in one }
         }
         for (path, record) in missing.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             if let other = renamed[path] {
@@ -111,11 +114,11 @@ struct FolderChanges: Equatable {
     ) -> [Move] {
         var displaced = missing
         for file in changed where displaced[file.path] == nil { displaced[file.path] = records[file.path] }
-        let former = Dictionary(grouping: displaced) { Text(bytes: $0.value.bytes, digest: $0.value.digest) }
-        let new = Dictionary(grouping: fresh + changed) { Text(bytes: $0.bytes, digest: $0.digest) }
+        let former = Dictionary(grouping: displaced) { Content($0.value.content, of: $0.key) }
+        let new = Dictionary(grouping: fresh + changed) { Content($0.content, of: $0.path) }
         var moves: [[UInt8]: Move] = [:]
-        for (text, files) in former where text.bytes > 0 && files.count == 1 {
-            guard let found = new[text], found.count == 1 else { continue }
+        for (content, files) in former where content.content.bytes > 0 && files.count == 1 {
+            guard let found = new[content], found.count == 1 else { continue }
             moves[files[0].key] = Move(from: files[0].key, to: found[0].path, record: files[0].value)
         }
         let still = Set(changed.map(\.path))

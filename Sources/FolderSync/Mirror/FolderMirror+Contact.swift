@@ -33,7 +33,7 @@ extension FolderMirror {
     ///
     /// - Complexity: reads each file, and each note with a file of another text or version.
     func contact() async throws -> Contact {
-        let notes = try await client.listAll(prefix.filter).map(\.head)
+        let notes = try await client.listAll(prefix.filter(files)).map(\.head).filter(files.shows)
         let files = ImportPlan(paths: scannedFolder().paths, prefix: prefix.bytes)
         let importer = try await importer(notes, isDry: true)
         let versions = Dictionary(notes.map { ($0.id, $0.version) }, uniquingKeysWith: { one, _ in one })
@@ -55,14 +55,33 @@ extension FolderMirror {
         return contact
     }
 
+    /// Checks that a folder does not have very many files besides the texts, or very large ones.
+    private func checkFiles() throws {
+        let sizes = scannedFolder().stamps.filter { !NoteFileName.isText($0.key) }.map(\.value.bytes)
+        let bytes = sizes.reduce(0, +)
+        guard sizes.count > Self.filesMax || bytes > Self.filesBytesMax else { return }
+        throw ExitFailure(
+            "\(place.pathForPeople) has \(counted(sizes.count, "file")) with \(ByteCount.text(bytes)) besides the texts; give "
+                + "--files known to make notes of them, --files none to leave them out, or --files-below SIZE to leave out large "
+                + "ones", .usage)
+    }
+
+    /// Most files besides the texts, and their bytes, that a first contact takes without a choice.
+    private static let (filesMax, filesBytesMax) = (10_000, 1_000_000_000)
+
     /// Checks the first contact, and records that it has happened.
     ///
-    /// - Parameter isAdopted: whether a person has approved that files and notes are brought together.
-    /// - Throws: `ExitFailure` if nobody has, and both have texts that the other side lacks.
-    package mutating func checkContact(isAdopted: Bool) async throws {
+    /// - Parameters:
+    ///   - isAdopted: whether a person has approved that files and notes are brought together.
+    ///   - isWithManyFiles: whether a person has chosen which files besides the texts are notes, however many there are.
+    /// - Throws: `ExitFailure` if nobody has, and both have texts that the other side lacks, or if there are very many files
+    ///   besides the texts.
+    package mutating func checkContact(isAdopted: Bool, isWithManyFiles: Bool = true) async throws {
         let state = try records.mirrorState()
         isFirstContact = state?.inStep == nil
+        try forgetOthers()
         guard state == nil else { return }
+        if !isWithManyFiles { try checkFiles() }
         if !isAdopted, records.files.isEmpty {
             let contact = try await contact()
             let hasNotes = contact.notes + contact.same + contact.older + contact.different > 0

@@ -1,4 +1,5 @@
 import Console
+import NoteText
 import NotesClient
 
 /// Conflict copies that programs for synchronisation make in the folder.
@@ -24,7 +25,7 @@ extension FolderMirror {
             run.touched.insert(merged.note)
             let isGone: Bool
             do throws(Descriptor.OpenError) {
-                isGone = try tree.remove(copy.path, bytes: merged.text.count, serial: 0, isLeasing: true) { $0 == merged.text }
+                isGone = try tree.remove(copy.path, with: FileContent(bytes: merged.text), serial: 0, isLeasing: true)
             } catch {
                 return try run.leave(copy.path, "is a conflict copy whose text the note has; it cannot be removed: \(error.text)")
             }

@@ -52,8 +52,9 @@ extension FolderMirror {
 
     /// Deletes the note of a removed file, or only forgets the file if the note has another one.
     private func delete(_ file: FolderChanges.Gone, hasOther: Bool, in run: inout MirrorRun) async throws {
-        guard !hasOther else { return try records.forget(file.path, isByProgram: true, at: Clock.now()) }
         do {
+            if hasOther, !NoteFileName.isText(file.path), try await settle(file, in: &run) { return }
+            if hasOther { return try records.forget(file.path, isByProgram: true, at: Clock.now()) }
             let outcome = try await client.delete(file.record.note, base: file.record.version)
             try records.forget(file.path, isByProgram: true, at: Clock.now())
             run.touched.insert(file.record.note)
@@ -156,7 +157,7 @@ extension FolderMirror {
         guard !taken.isEmpty else { return }
         let paths = Set(notes.compactMap { prefix.path(of: $0) })
         let copies = taken.filter {
-            records.files[$0.path] == nil && !paths.contains($0.path) && ConflictCopy.origin(of: $0.path) != nil
+            $0.isText && records.files[$0.path] == nil && !paths.contains($0.path) && ConflictCopy.origin(of: $0.path) != nil
         }
         run.untouched.formUnion(copies.map(\.path))
         taken.removeAll { run.untouched.contains($0.path) }
@@ -166,16 +167,19 @@ extension FolderMirror {
         // A new file may have a text that the file of its note had. It is compared after that file is saved.
         let recorded = taken.filter { records.files[$0.path] != nil }
         for files in [recorded, taken.filter { records.files[$0.path] == nil }] {
-            for start in stride(from: 0, to: files.count, by: Self.writtenAtOnce) {
-                results += try await take(Array(files[start..<min(start + Self.writtenAtOnce, files.count)]), importer)
+            let texts = files.filter(\.isText)
+            for start in stride(from: 0, to: texts.count, by: Self.writtenAtOnce) {
+                results += try await take(Array(texts[start..<min(start + Self.writtenAtOnce, texts.count)]), importer)
             }
         }
+        results += try await takeContents(taken.filter { !$0.isText }, importer, in: &run)
         for (path, result) in results {
             if result.outcome != .beingWritten { remade.remove(path) }
             if result.hasTextOfFile, let stamp = found.stamps[path], stamp.isOlder(than: stampAge, at: run.looked) {
                 run.recordable[path] = stamp
             }
-            if [.unchanged, .deleted].contains(result.outcome) { verified[path] = found.stamps[path] }
+            let isSame = [.unchanged, .deleted].contains(result.outcome)
+            if isSame || result.hasTextOfFile && !NoteFileName.isText(path) { verified[path] = found.stamps[path] }
             try note(path, result, in: &run)
         }
         for copy in copies { try await merge(copy, importer, in: &run) }

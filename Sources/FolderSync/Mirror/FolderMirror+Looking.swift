@@ -48,10 +48,9 @@ extension FolderMirror {
         guard !missing.isEmpty else { return [] }
         let sizes = Set(records.files.values.map(\.bytes))
         return files.compactMap { file in
-            guard records.files[file.path] == nil, case .bytes(let text)? = try? tree.content(of: file.path, sizes: sizes)
+            guard records.files[file.path] == nil, case .file(let content)? = try? tree.look(at: file.path, sizes: sizes)
             else { return nil }
-            return FolderChanges.Fresh(
-                path: file.path, bytes: text.count, digest: SHA256.hash(of: text), inode: found.stamps[file.path]?.inode)
+            return FolderChanges.Fresh(path: file.path, content: content, inode: found.stamps[file.path]?.inode)
         }
     }
 
@@ -67,10 +66,10 @@ extension FolderMirror {
         let sizes = (suspects.map(\.record) + missing.values).reduce(into: [:]) { $0[$1.bytes, default: 0] += 1 }
         return suspects.compactMap { suspect in
             guard sizes[suspect.bytes, default: 0] > (suspect.record.bytes == suspect.bytes ? 1 : 0),
-                case .bytes(let text)? = try? tree.content(of: suspect.path, sizes: [suspect.bytes]),
-                !suspect.record.shows(text)
+                case .file(let content)? = try? tree.look(at: suspect.path, sizes: [suspect.bytes]),
+                suspect.record.content != content
             else { return nil }
-            return FolderChanges.Fresh(path: suspect.path, bytes: text.count, digest: SHA256.hash(of: text))
+            return FolderChanges.Fresh(path: suspect.path, content: content)
         }
     }
 
@@ -78,9 +77,10 @@ extension FolderMirror {
     /// now may be half of what a program is writing.
     func mustWait(_ path: [UInt8], in run: inout MirrorRun) -> Bool {
         guard case .watch = source, let stamp = found.stamps[path] else { return false }
-        let age = nanoseconds().minus(clamping: stamp.modified)
+        let isText = NoteFileName.isText(path)
+        let age = nanoseconds().minus(clamping: isText ? stamp.modified : max(stamp.modified, stamp.changed))
         let isEmptied = stamp.bytes == 0 && records.files[path]?.bytes != 0
-        let time = missingTime == .zero ? 0 : isEmptied ? Self.emptyTime : records.files[path] == nil ? Self.newTime : 0
+        let time = missingTime == .zero ? 0 : isEmptied ? Self.emptyTime : !isText ? Self.contentQuietTime : records.files[path] == nil ? Self.newTime : 0
         guard (0..<time).contains(age) else { return false }
         run.wait(until: .now + .nanoseconds(time - age))
         return true

@@ -61,8 +61,7 @@ extension FolderMirror {
     }
 
     private func record(_ move: FolderChanges.Move, _ version: Version, _ shown: [UInt8]?, in run: inout MirrorRun) throws {
-        let record = FileRecord(
-            note: move.record.note, version: version, bytes: move.record.bytes, digest: move.record.digest)
+        let record = FileRecord(note: move.record.note, version: version, content: move.record.content)
         try records.record(move.to, record, shown.flatMap { ShownTextsCodec.shown($0) })
         run.touched.insert(move.record.note)
         try run.report.report(move.from, .renamed, move.record.note, to: move.to)

@@ -6,13 +6,16 @@ import NotesWire
 
 /// From notes to files.
 extension FolderMirror {
+    /// The outcome for the file of a note.
+    typealias Written = (path: [UInt8], note: NoteID, outcome: Exporter.Outcome)
+
     /// Writes notes to their files. The record of a file lists a version before the file shows it. If the
     /// mirror is killed in between, or the power fails, a text that a program makes of it is still saved on that
     /// version.
     private func write(
         _ files: [ExportPlan.File], _ exporter: Exporter, in run: inout MirrorRun
-    ) async throws -> [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] {
-        var results: [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] = []
+    ) async throws -> [Written] {
+        var results: [Written] = []
         var ready: [Exporter.Prepared] = []
         try await BoundedTaskGroup.run(files) {
             try await exporter.prepare($0)
@@ -20,7 +23,7 @@ extension FolderMirror {
             switch preparation {
             // A program may be about to make the file anew, or has removed it. The next run decides.
             case .ready(let prepared) where prepared.content == .nothing && records.files[file.path] != nil:
-                results.append((file.path, file.head.id, .skipped("was moved or removed just now; the next run takes it")))
+                results.append((file.path, file.head.id, .skipped(Exporter.movedJustNow)))
             case .ready(let prepared): ready.append(prepared)
             case .finished(let outcome, let new):
                 if let new { try records.recordAnew(file.path, new.record, new.shown, at: Clock.now()) }
@@ -100,14 +103,13 @@ extension FolderMirror {
             guard let record = records.files[file.path], let stamp = verified[file.path] else { return true }
             return stamp != found.stamps[file.path] || record.note != file.head.id || record.version != file.head.version
         }
-        var results: [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] = []
-        for start in stride(from: 0, to: taken.count, by: Self.writtenAtOnce) {
-            for result in try await write(Array(taken[start..<min(start + Self.writtenAtOnce, taken.count)]), exporter, in: &run)
-            {
-                if case .skipped = result.outcome { skipped.insert(result.note) }
-                results.append(result)
-            }
+        var results: [Written] = []
+        let texts = taken.filter { $0.head.file == nil }
+        for start in stride(from: 0, to: texts.count, by: Self.writtenAtOnce) {
+            results += try await write(Array(texts[start..<min(start + Self.writtenAtOnce, texts.count)]), exporter, in: &run)
         }
+        results += try await writeContents(taken.filter { $0.head.file != nil }, exporter, &skipped, in: &run)
+        for result in results { if case .skipped = result.outcome { skipped.insert(result.note) } }
         let former = isOfAll ? plan.former(records.files, except: skipped).filter { !run.untouched.contains($0.path) } : []
         try await BoundedTaskGroup.run(former) {
             try await exporter.remove($0)
@@ -127,7 +129,8 @@ extension FolderMirror {
                 // Usually, a program has written the file since it was read. A reason that lasts, such as a
                 // path that no file can have, must not cause a scan each second.
                 if case .watch = source {
-                    run.wait(until: .now + (run.report.isKnown(reason, of: path) ? Self.lastingPause : Self.writingPause))
+                    let pause = reason == Exporter.missingBytes ? Self.refusedPause : Self.lastingPause
+                    run.wait(until: .now + (run.report.isKnown(reason, of: path) ? pause : Self.writingPause))
                 }
                 try run.leave(path, reason)
             }

@@ -33,6 +33,8 @@ package struct FolderMirror {
     /// Folders below that have mirrors of their own, as in `MirrorRecords.folders(below:)`. Their files are no
     /// notes of this one.
     let omitted: [[UInt8]: Bool]
+    /// Which files besides the texts are notes.
+    let files: FileChoice
     let records: FileRecords
     /// Whether a person has approved that the notes of many removed files are deleted.
     let isApproved: Bool
@@ -93,7 +95,7 @@ package struct FolderMirror {
     ///   - stampAge: see the property.
     package init(
         _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], prefix: NamePrefix = .none,
-        omitted: [[UInt8]: Bool] = [:], records: FileRecords, isApproved: Bool, missingTime: Duration? = nil,
+        omitted: [[UInt8]: Bool] = [:], files: FileChoice = .none, records: FileRecords, isApproved: Bool, missingTime: Duration? = nil,
         stampAge: Int64 = FileStamp.recordedAge, folder: FolderWatch? = nil
     ) {
         if case .lists = source {
@@ -101,6 +103,7 @@ package struct FolderMirror {
         } else {
             self.missingTime = missingTime ?? .seconds(10)
         }
+        self.files = files
         (self.folder, self.stampAge, verified) = (folder, stampAge, records.stamps)
         (self.client, self.source, self.directory, self.tree, self.place) = (client, source, directory, tree, place)
         (self.prefix, self.omitted, self.records, self.isApproved) = (prefix, omitted, records, isApproved)
@@ -134,12 +137,15 @@ package struct FolderMirror {
         for (path, reason) in found.unreadable { try run.leave(path, "cannot be read: \(reason)") }
         let files = ImportPlan(paths: found.paths, prefix: prefix.bytes)
         for (path, reason) in files.skipped { try run.leave(path, reason) }
+        // A further content of a file that gets another name becomes a note of its own.
+        let copies = missing.filter { isCopy($0.key, $0.value) }
         let changes = FolderChanges(
-            missing: missing, fresh: fresh(among: files.taken, missing),
+            missing: missing.filter { copies[$0.key] == nil }, fresh: fresh(among: files.taken, missing),
             changed: changed(among: files.taken, missing),
             records: records.files, inodes: missing.keys.reduce(into: [:]) { $0[$1] = records.stamps[$1]?.inode })
         try await carryOut(changes, in: &run)
-        guard try await carryOut(changes.gone, ripe: Set(changes.gone.map(\.path).filter { isGone($0, in: &run) }), in: &run)
+        let gone = changes.gone + copies.map { FolderChanges.Gone(path: $0.key, record: $0.value) }
+        guard try await carryOut(gone, ripe: Set(gone.map(\.path).filter { isGone($0, in: &run) }), in: &run)
         else {
             return tally(try await notesBefore(in: &run))
         }
@@ -177,7 +183,7 @@ package struct FolderMirror {
 
     func notesBefore(in run: inout MirrorRun) async throws -> [NoteObject] {
         if case .watch(let notes) = source { return notes.all }
-        let notes = try await client.listAll(prefix.filter)
+        let notes = try await client.listAll(prefix.filter(files)).filter { files.shows($0.head) }
         run.listed = notes
         return notes
     }
@@ -185,7 +191,7 @@ package struct FolderMirror {
     private func notesAfterWriting(_ run: MirrorRun) async throws -> [NoteObject] {
         guard case .watch(let notes) = source else {
             if run.touched.isEmpty, let listed = run.listed { return listed }
-            return try await client.listAll(prefix.filter)
+            return try await client.listAll(prefix.filter(files)).filter { files.shows($0.head) }
         }
         try await notes.refresh(run.touched, client)
         return notes.all

@@ -24,9 +24,11 @@ package final class MirroredNotes: Sendable {
     private let state = Mutex(State())
     /// Selects the notes. The watch has the same filter.
     private let filter: Filter
+    /// Which of the files among them the folder shows.
+    private let files: FileChoice
 
-    package init(_ filter: Filter = Filter()) {
-        self.filter = filter
+    package init(_ filter: Filter = Filter(), _ files: FileChoice = .none) {
+        (self.filter, self.files) = (filter, files)
     }
 
     /// Takes in an event.
@@ -42,7 +44,7 @@ package final class MirroredNotes: Sendable {
                 return false
             case .changed(let change):
                 state.snapshot?.insert(change.note.id)
-                if case .shown(let note) = change.note, !note.head.isDeleted {
+                if case .shown(let note) = change.note, !note.head.isDeleted, files.shows(note.head) {
                     state.change(change.note.id, to: note)
                 } else {
                     state.change(change.note.id, to: nil)
@@ -104,7 +106,7 @@ package final class MirroredNotes: Sendable {
                 fetched = try await client.note(.id(id))
                 fetched?.body = .meta
             } catch ClientError.refused(let error) where error.kind == .noteNotFound {}
-            let note = fetched.flatMap { filter.matches($0.head) ? $0 : nil }
+            let note = fetched.flatMap { filter.matches($0.head) && files.shows($0.head) ? $0 : nil }
             state.withLock { state in
                 if state.notes[id]?.head.version == before { state.notes[id] = note }
             }

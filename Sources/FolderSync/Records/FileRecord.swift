@@ -1,27 +1,37 @@
 import Causality
+import NoteText
 package import NotesModel
 
-/// What a file showed when it was last imported or exported: a note, and which version of its text.
+/// What a file showed when it was last imported or exported: a note, and which version of it.
 package struct FileRecord: Hashable, Sendable {
     package let note: NoteID
-    /// The version whose text the file had; the base for a save of the file.
+    /// The version whose text or content the file had; the base for a save of the file.
     let version: Version
-    /// Size of the file in bytes.
-    let bytes: Int
-    /// SHA-256 of the file's bytes.
-    let digest: [UInt8]
+    /// The file's bytes.
+    let content: FileContent
 
-    init(note: NoteID, version: Version, bytes: Int, digest: [UInt8]) {
-        (self.note, self.version, self.bytes, self.digest) = (note, version, bytes, digest)
+    init(note: NoteID, version: Version, content: FileContent) {
+        (self.note, self.version, self.content) = (note, version, content)
     }
 
     /// - Parameter text: the file's bytes, which are the text of the version.
     init(note: NoteID, version: Version, showing text: [UInt8]) {
-        self.init(note: note, version: version, bytes: text.count, digest: SHA256.hash(of: text))
+        self.init(note: note, version: version, content: FileContent(bytes: text))
     }
+
+    /// Size of the file in bytes.
+    var bytes: Int { content.bytes }
 
     /// Whether a file with these bytes is as it was when the record was made.
     func shows(_ text: [UInt8]) -> Bool {
-        text.count == bytes && SHA256.hash(of: text) == digest
+        text.count == bytes && FileContent(bytes: text) == content
+    }
+}
+
+extension FileContent {
+    /// The content of a file with these bytes.
+    init(bytes: [UInt8]) {
+        guard let hash = FileHash(bytes: SHA256.hash(of: bytes)) else { preconditionFailure("a hash has 32 bytes") }
+        self.init(hash: hash, bytes: bytes.count)
     }
 }

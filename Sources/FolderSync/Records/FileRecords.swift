@@ -2,6 +2,7 @@ package import Causality
 import Console
 import Glibc
 import NoteTasks
+import NoteText
 import NotesModel
 import NotesSQL
 
@@ -42,6 +43,8 @@ package final class FileRecords {
     var hasGone = false
     /// Whether there may be too many of them, or too old ones.
     var hasNewGone = false
+    /// Which files are notes in the mirror of the place; nil if nobody has chosen.
+    package private(set) var choice: FileChoice?
     /// The state of the mirror that this process has recorded last; see `keep`.
     var keptState: MirrorState?
 
@@ -132,10 +135,11 @@ package final class FileRecords {
             """,
             .integer(self.place), .blob(boot)
         ) { row throws(SQLFault) in
-            guard let note = NoteID(bytes: row.blob(1)), let version = Version(parsing: row.blob(2)) else {
-                throw .malformed("the record of a file")
-            }
-            files[row.blob(0)] = FileRecord(note: note, version: version, bytes: Int(row.integer(3)), digest: row.blob(4))
+            guard let note = NoteID(bytes: row.blob(1)), let version = Version(parsing: row.blob(2)),
+                let hash = FileHash(bytes: row.blob(4)), 0...Int64(FileContent.bytesMax) ~= row.integer(3)
+            else { throw .malformed("the record of a file") }
+            let content = FileContent(hash: hash, bytes: Int(row.integer(3)))
+            files[row.blob(0)] = FileRecord(note: note, version: version, content: content)
             if !row.flag(5) { isUnsettled = true }
             if !row.isNull(6) { shown[row.blob(0)] = row.blob(6) }
             if !row.isNull(7) { stamps[row.blob(0)] = FileStamp(recorded: row.blob(7)) }
@@ -146,6 +150,7 @@ package final class FileRecords {
         hasHidden = files.keys.contains { NoteFiles.isHidden(path: $0) }
         (self.shown, self.stamps) = (shown, stamps)
         self.isUnsettled = isUnsettled
+        choice = try Self.choice(database, self.place)
         flights = try Self.flights(database, self.place)
         hasGone = try database.first("SELECT 1 FROM gone WHERE place = ?", .integer(self.place)) { _ in true } ?? false
         hasNewGone = hasGone
@@ -173,6 +178,7 @@ package final class FileRecords {
         try switchToLog(database)
         try database.run(script: usual)
         try database.transaction { () throws(SQLFault) in
+            if try RecordsSchema.isOlder(in: database) { try RecordsSchema.upgrade(in: database) }
             if try !RecordsSchema.isThere(in: database) { try RecordsSchema.create(in: database) }
         }
         return database
@@ -195,7 +201,7 @@ package final class FileRecords {
             try database.run(
                 "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)", .integer(place), .blob(path),
                 .blob(record.note.bytes),
-                .blob(Array(record.version.description.utf8)), .number(record.bytes), .blob(record.digest), .blob(boot),
+                .blob(Array(record.version.description.utf8)), .number(record.bytes), .blob(record.content.hash.bytes), .blob(boot),
                 bytes.map { .blob($0) } ?? .null)
         }
     }
@@ -246,6 +252,32 @@ package final class FileRecords {
             }
         }
         isUnsettled = false
+    }
+
+    /// Whether the place was mirrored before.
+    package func isMirrored() throws -> Bool { try mirrorState() != nil }
+
+    /// Records which files are notes in the mirror of the place.
+    ///
+    /// - Throws: `ExitFailure` if that cannot be recorded.
+    package func choose(_ choice: FileChoice) throws {
+        guard let database, self.choice != choice else { return }
+        try explained { () throws(SQLFault) in
+            try database.run(
+                "UPDATE place SET files = ?, files_bytes_max = ? WHERE id = ?", .blob(Array(choice.kinds.rawValue.utf8)),
+                .number(choice.bytesMax), .integer(place))
+        }
+        self.choice = choice
+    }
+
+    static func choice(_ database: Database, _ place: Int64) throws(SQLFault) -> FileChoice? {
+        try database.first("SELECT files, files_bytes_max FROM place WHERE id = ?", .integer(place)) { row throws(SQLFault) in
+            guard !row.isNull(0) else { return nil }
+            guard let kinds = FileChoice.Kinds(rawValue: String(decoding: row.blob(0), as: UTF8.self)) else {
+                throw .malformed("the choice of files")
+            }
+            return FileChoice(kinds: kinds, bytesMax: Int(row.integer(1)))
+        } ?? nil
     }
 
     func explained(_ body: () throws(SQLFault) -> Void) throws {

@@ -42,10 +42,10 @@ extension MirrorRecords {
 }
 
 extension MirrorRecords.Folder {
-    /// The name of the note in a file that the mirror has not seen; nil if the file is no note.
+    /// The name of the text in a file that the mirror has not seen; nil if the file is no text.
     ///
     /// - Parameter path: the path below the folder.
-    package func noteName(ofPath path: [UInt8]) -> ByteString? { prefix.name(ofPath: path) }
+    package func noteName(ofPath path: [UInt8]) -> ByteString? { prefix.textName(ofPath: path) }
 
     /// A name with the prefix of the folder's notes, which it may have already.
     package func prefixed(_ name: ByteString) -> ByteString {

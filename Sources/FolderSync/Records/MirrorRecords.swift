@@ -17,6 +17,8 @@ package struct MirrorRecords {
         var prefix = NamePrefix.none
         /// The number of recorded files.
         let files: Int
+        /// Which files besides the texts are notes; nil if nobody has chosen.
+        var choice: FileChoice?
         package let state: MirrorState
         /// Newest first.
         var taken: [Taken] = []
@@ -38,7 +40,9 @@ package struct MirrorRecords {
             database = try FileRecords.database(at: path)
             return
         }
-        database = try Database(path: path, isReadOnly: true, busyMilliseconds: FileRecords.busyMilliseconds)
+        let database = try Database(path: path, isReadOnly: true, busyMilliseconds: FileRecords.busyMilliseconds)
+        if try RecordsSchema.isOlder(in: database) { _ = try FileRecords.database(at: path) }
+        self.database = database
     }
 
     /// Opens the records.
@@ -118,26 +122,30 @@ package struct MirrorRecords {
                 var state = folder.state
                 state.waiting = try Self.waiting(database, folder.place)
                 folders[folder.path] = Folder(
-                    place: folder.place, path: folder.path, prefix: folder.prefix, files: folder.files, state: state,
+                    place: folder.place, path: folder.path, prefix: folder.prefix, files: folder.files,
+                    choice: try FileRecords.choice(database, folder.place), state: state,
                     taken: try FileRecords.taken(database, folder.place, at: Clock.now()))
             }
         }
         return folders.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
     }
 
-    /// The prefix with which a folder was mirrored last; nil if it never was.
+    /// The prefix with which a folder was mirrored last, and the choice of files; nil if it never was.
     ///
     /// - Throws: `ExitFailure` if the records cannot be read.
-    package func prefix(of path: [UInt8], _ store: ReplicaID) throws -> NamePrefix? {
-        var prefix: NamePrefix?
+    package func choices(of path: [UInt8], _ store: ReplicaID) throws -> (prefix: NamePrefix, files: FileChoice?)? {
+        var choices: (NamePrefix, FileChoice?)?
         try explained { () throws(SQLFault) in
             guard try RecordsSchema.isThere(in: database) else { return }
-            prefix = try database.first(
-                "SELECT prefix FROM mirror JOIN place ON place.id = place WHERE directory = ? AND store = ? ORDER BY looked DESC",
-                .blob(path), .number(store.bits)
-            ) { NamePrefix(bytes: $0.blob(0)) }
+            let place = try database.first(
+                """
+                SELECT place, place.prefix FROM mirror JOIN place ON place.id = place WHERE directory = ? AND store = ?
+                ORDER BY looked DESC
+                """, .blob(path), .number(store.bits)
+            ) { ($0.integer(0), NamePrefix(bytes: $0.blob(1))) }
+            if let place { choices = (place.1, try FileRecords.choice(database, place.0)) }
         }
-        return prefix
+        return choices
     }
 
     /// The mirrored folders below another one, by their paths relative to it. The value is true if the mirror

@@ -7,17 +7,35 @@ import NotesSQL
 /// moves the database away.
 enum RecordsSchema {
     /// The format that this program reads and writes.
-    static let format: Int64 = 7
+    static let format: Int64 = 8
+    /// The format before mirrored folders had files, which `upgrade` reads.
+    private static let formatWithoutFiles: Int64 = 7
 
     /// Whether the database has the tables; if not, it is empty.
     ///
     /// - Throws: a fault if the tables have another format.
     static func isThere(in database: Database) throws(SQLFault) -> Bool {
-        let format = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+        let format = try format(of: database)
         guard format == 0 || format == Self.format else {
             throw SQLFault(code: 1, message: "another version of notesctl wrote it, in format \(format)")
         }
         return format != 0
+    }
+
+    /// Whether the tables have the format before this one.
+    static func isOlder(in database: Database) throws(SQLFault) -> Bool {
+        try format(of: database) == formatWithoutFiles
+    }
+
+    private static func format(of database: Database) throws(SQLFault) -> Int64 {
+        try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+    }
+
+    /// Brings older tables to this format; the records stay. The caller has begun the transaction.
+    static func upgrade(in database: Database) throws(SQLFault) {
+        try database.run("ALTER TABLE place ADD COLUMN files BLOB")
+        try database.run("ALTER TABLE place ADD COLUMN files_bytes_max INTEGER")
+        try database.run("PRAGMA user_version = \(format)")
     }
 
     /// Creates the tables. The caller has begun the transaction.
@@ -28,10 +46,11 @@ enum RecordsSchema {
 
     /// Times are in milliseconds since 1970.
     private static let tables = [
+        // `files` and `files_bytes_max` are those of `FileChoice`; null if nobody has chosen.
         """
         CREATE TABLE place (
-            id INTEGER PRIMARY KEY, directory BLOB NOT NULL, store BLOB NOT NULL, prefix BLOB NOT NULL,
-            UNIQUE (directory, store, prefix)
+            id INTEGER PRIMARY KEY, directory BLOB NOT NULL, store BLOB NOT NULL, prefix BLOB NOT NULL, files BLOB,
+            files_bytes_max INTEGER, UNIQUE (directory, store, prefix)
         )
         """,
         // `shown` has the form of `ShownTextsCodec`, and `stamp` that of `FileStamp.recorded`. Rows that are not yet

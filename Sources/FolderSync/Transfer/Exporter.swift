@@ -142,7 +142,7 @@ package struct Exporter: Sendable {
     var prefix = NamePrefix.none
 
     /// The record of a file after a write, and the versions that the file has shown.
-    package typealias New = (record: FileRecord, shown: ShownTexts)
+    package typealias New = (record: FileRecord, shown: ShownTexts?)
 
     /// A note that is to be written to its file.
     struct Prepared: Sendable {
@@ -166,6 +166,10 @@ package struct Exporter: Sendable {
     ///   if the old one stays.
     /// - Throws: an error that ends the whole export, such as a lost connection.
     package func write(_ file: ExportPlan.File) async throws -> (outcome: Outcome, new: New?) {
+        if file.head.file != nil {
+            let written = try await writeContents(of: file)[0]
+            return (written.outcome, written.new)
+        }
         switch try await prepare(file) {
         case .finished(let outcome, let new): return (outcome, new)
         case .ready(let prepared):
@@ -192,7 +196,7 @@ package struct Exporter: Sendable {
             if content == .bytes(text) {
                 return .finished(.unchanged, (new, history(of: file, over: nil, new, text)))
             }
-            if !isForced, let reason = Self.obstacle(content, record, isMirroring: isLeasing) {
+            if !isForced, let reason = Self.obstacle(content.look, record, isMirroring: isLeasing) {
                 return .finished(.skipped(reason), nil)
             }
             return .ready(
@@ -220,7 +224,7 @@ package struct Exporter: Sendable {
     ) -> (outcome: Outcome, replaced: [[UInt8]]?) {
         let changed = Outcome.skipped("has changed during the export")
         do throws(Descriptor.OpenError) {
-            let expected = isForced ? nil : prepared.content
+            let expected = isForced ? nil : prepared.content.look
             switch try tree.place(try draft.get(), over: expected, isLeasing: isLeasing, bytesMax: bytesMax) {
             case .written: return (.written, nil)
             case .refused: return (changed, nil)
@@ -267,11 +271,11 @@ package struct Exporter: Sendable {
     /// - Throws: an error that ends the whole export, such as a lost connection.
     package func remove(_ file: ExportPlan.FormerFile) async throws -> Outcome? {
         guard let note = try await note(file.record.note, file.path) else { return nil }
+        guard !isCopy(file, of: note) else { return nil }
         guard note.head.isDeleted || prefix.path(of: note.head) != file.path else { return nil }
         do {
             let isGone = try tree.remove(
-                file.path, bytes: file.record.bytes, serial: file.serial, isLeasing: isLeasing, isTidying: isLeasing
-            ) { file.record.shows($0) }
+                file.path, with: file.record.content, serial: file.serial, isLeasing: isLeasing, isTidying: isLeasing)
             return isGone
                 ? .removed : .skipped("its note is deleted or renamed, but the file has changes that no import has taken")
         } catch {
@@ -279,7 +283,7 @@ package struct Exporter: Sendable {
         }
     }
 
-    private func note(_ id: NoteID, _ path: [UInt8]) async throws -> NoteObject? {
+    func note(_ id: NoteID, _ path: [UInt8]) async throws -> NoteObject? {
         do {
             return try await client.note(.id(id))
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
@@ -292,10 +296,10 @@ package struct Exporter: Sendable {
     /// Why a file with another text than the note's must not be replaced; nil if it may be.
     ///
     /// - Parameter isMirroring: whether the caller also takes changed files itself.
-    static func obstacle(_ content: FileTree.Content, _ record: FileRecord?, isMirroring: Bool = false) -> String? {
-        switch (content, record) {
+    static func obstacle(_ look: FileTree.Look, _ record: FileRecord?, isMirroring: Bool = false) -> String? {
+        switch (look, record) {
         case (.nothing, _): nil
-        case (.bytes(let bytes), let record?) where record.shows(bytes): nil
+        case (.file(let content), let record?) where record.content == content: nil
         case (.link, _) where isMirroring: "is a symbolic link, through which no note is written; rename it or the note"
         case (.link, _): "is a symbolic link; rename it or the note, or replace it with --force"
         case (_, .some) where isMirroring: "has changed just now, or is a folder; if it is a folder, rename it or the note"
@@ -305,7 +309,7 @@ package struct Exporter: Sendable {
         }
     }
 
-    private static func reason(_ error: Descriptor.OpenError) -> String {
+    static func reason(_ error: Descriptor.OpenError) -> String {
         switch error.number {
         case ELOOP, ENOTDIR: "part of its path is a symbolic link or not a directory; rename that or the note"
         case ENAMETOOLONG: "its path is too long for a file; rename the note with `notesctl mv`"

@@ -9,6 +9,8 @@ package struct ImportPlan {
     package struct File: Sendable {
         package let path: [UInt8]
         let name: NoteName
+
+        var isText: Bool { NoteFileName.isText(path) }
     }
 
     /// Files to import, sorted by name.
@@ -17,13 +19,12 @@ package struct ImportPlan {
     package private(set) var skipped: [(path: [UInt8], reason: String)] = []
 
     /// - Parameters:
-    ///   - paths: paths below the directory, of files with the extension of a note.
+    ///   - paths: paths below the directory, of the texts and files that are notes.
     ///   - prefix: what the names begin with.
     package init(paths: [[UInt8]], prefix: [UInt8] = []) {
         var byName: [NoteName: [[UInt8]]] = [:]
         for path in paths {
-            guard let bytes = NoteFileName.noteName(ofPath: path) else { continue }
-            guard let text = ByteString(checkedUTF8: prefix + bytes) else {
+            guard let text = ByteString(checkedUTF8: prefix + NoteFileName.name(ofPath: path)) else {
                 skipped.append((path, "its name is not UTF-8; rename the file"))
                 continue
             }
@@ -85,9 +86,9 @@ package struct ImportedNotes: Sendable {
     /// The step for a file.
     ///
     /// - Parameter record: what the file showed when it was last imported or exported.
-    func step(for file: ImportPlan.File, text: [UInt8], record: FileRecord?) -> Step {
+    func step(for file: ImportPlan.File, content: FileContent, record: FileRecord?) -> Step {
         guard let record else { return step(withoutRecord: file) }
-        guard record.shows(text) else { return .save(record) }
+        guard record.content == content else { return .save(record) }
         return byID[record.note] == nil ? .findOut(record.note) : .leave(record.note)
     }
 
@@ -101,6 +102,14 @@ package struct ImportedNotes: Sendable {
             return .compare(head)
         }
         return .create
+    }
+
+    /// The note with an id; nil if it is not among the living ones.
+    subscript(id: NoteID) -> Head? { byID[id] }
+
+    /// The note with a name; nil if there is none.
+    func note(named name: [UInt8]) -> Head? {
+        ByteString(checkedUTF8: name).flatMap { try? NoteName($0) }.flatMap { byName[$0] }.flatMap { byID[$0] }
     }
 
     /// The note whose id begins with a name. That name would take precedence over the beginning of the

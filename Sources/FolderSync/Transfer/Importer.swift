@@ -21,7 +21,7 @@ package struct Importer: Sendable {
     let shown: [[UInt8]: [UInt8]]
     let policy: ImportPolicy
     /// Whether the daemon takes the times of files.
-    private let isWithTimes: Bool
+    let isWithTimes: Bool
 
     /// The number of versions of a note that a file without a record is compared with.
     static let versionsMax = 1_000
@@ -70,7 +70,8 @@ package struct Importer: Sendable {
     ///
     /// - Throws: an error that ends the whole import, such as a lost connection or a full disk.
     package func take(_ file: ImportPlan.File) async throws -> ImportResult {
-        switch look(at: file) {
+        guard file.isText else { return try await takeContent(of: file) }
+        return switch look(at: file) {
         case .finished(let result): result
         case .ready(let step, let content): try await take(file, step, content)
         }
@@ -103,11 +104,11 @@ package struct Importer: Sendable {
         if let fault = TextInput.fault(in: text) {
             return .finished(.skipped("\(fault); \(TextInput.remedy(for: text))"))
         }
-        let step = notes.step(for: file, text: text, record: records[file.path])
+        let step = notes.step(for: file, content: FileContent(bytes: text), record: records[file.path])
         return .ready(step, Content(text: text, time: Clock.now().milliseconds, times: times))
     }
 
-    private static func reason(_ error: Descriptor.OpenError) -> String {
+    static func reason(_ error: Descriptor.OpenError) -> String {
         switch error.number {
         case ELOOP: "is a symbolic link, or in a folder that is one; it is not read"
         case ENXIO: "is no longer a regular file; it is not read"
@@ -305,11 +306,16 @@ package struct Importer: Sendable {
     /// The name of a save. The same save has the same name when an interrupted import is repeated,
     /// so that it makes no second revision.
     func op(for file: ImportPlan.File, _ content: Content, of note: NoteID, on base: Version) -> ByteString {
-        let parts = [
-            place, file.path, note.bytes, Array(base.description.utf8), SHA256.hash(of: content.text),
-            Array((content.changed.map { TimestampText.text($0.modified) } ?? "").utf8),
-        ]
-        return Self.op(parts)
+        op(for: file, FileContent(bytes: content.text), content.changed, of: note, on: base)
+    }
+
+    func op(
+        for file: ImportPlan.File, _ content: FileContent, _ times: FileTimes?, of note: NoteID, on base: Version
+    ) -> ByteString {
+        Self.op([
+            place, file.path, note.bytes, Array(base.description.utf8), content.hash.bytes,
+            Array((times.map { TimestampText.text($0.modified) } ?? "").utf8),
+        ])
     }
 
     /// The name of a write that its parts determine.

@@ -26,6 +26,14 @@ package struct LocalFile: ~Copyable, Sendable {
         descriptor = file
     }
 
+    /// A file that is open for reading.
+    ///
+    /// - Parameter path: for messages.
+    package init(_ descriptor: consuming Descriptor, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
     /// The last part of the path.
     package var name: String { String(path.split(separator: "/").last ?? "") }
 
@@ -34,6 +42,12 @@ package struct LocalFile: ~Copyable, Sendable {
     /// - Throws: `ExitFailure` if the file changes meanwhile.
     package func upload(_ client: any NotesAPI) async throws -> FileContent {
         let content = try content()
+        try await upload(content, client)
+        return content
+    }
+
+    /// As `upload(_:)`, for bytes whose hash is known.
+    package func upload(_ content: FileContent, _ client: any NotesAPI) async throws {
         var state: UploadResult = try await client.call(.file(.begin(BeginFile(content))))
         var isBegunAgain = false
         while !state.isThere {
@@ -48,7 +62,6 @@ package struct LocalFile: ~Copyable, Sendable {
                 state = try await client.call(.file(.begin(BeginFile(content))))
             }
         }
-        return content
     }
 
     private var changed: ExitFailure {
@@ -56,7 +69,7 @@ package struct LocalFile: ~Copyable, Sendable {
     }
 
     /// The size and the hash of the bytes.
-    private func content() throws -> FileContent {
+    package func content() throws -> FileContent {
         var hash = SHA256.Stream()
         var offset = 0
         while true {

@@ -19,7 +19,7 @@ struct ExportCommand: NotesCommand {
               notesctl export --delete ~/notes
 
             Writes each note below DIR, to the path of its name, with .md appended unless the name \
-            ends in .txt or .markdown. Writes a note without a name to <id>.md. Creates directories as \
+            ends in .txt or .markdown, and each file to its name. Writes a note without a name to <id>.md. Creates directories as \
             needed, and leaves other files alone. Does not follow symbolic links below DIR. An \
             imported note that nobody has changed comes back byte for byte.
 
@@ -41,6 +41,8 @@ struct ExportCommand: NotesCommand {
     @Option(name: .long, help: "Only notes whose name starts with this.", completion: NoteCompletion.names)
     var prefix: String?
 
+    @OptionGroup var filesOptions: FileOptions
+
     @Flag(name: .long, help: "Remove unchanged files whose notes have been deleted or renamed.")
     var delete = false
 
@@ -48,10 +50,11 @@ struct ExportCommand: NotesCommand {
     var force = false
 
     func perform() async throws {
-        let filter = Filter(prefix: prefix.map { ByteString($0) })
         let report = try await options.withPipeline { client in
             let store = try await client.store()
-            let notes = try await client.listAll(filter).map(\.head)
+            let choice = try await filesOptions.choice(or: FileChoice(kinds: .all, bytesMax: .max), client)
+            let filter = Filter(prefix: prefix.map { ByteString($0) }, kind: choice.kind)
+            let notes = try await client.listAll(filter).map(\.head).filter(choice.shows)
             let root = try Self.made(directory)
             let records = try FileRecords.open(FileRecords.Place(directory: FileRecords.realPath(directory), store: store))
             let exporter = Exporter(

@@ -17,10 +17,12 @@ struct ImportCommand: NotesCommand {
               notesctl import ~/notes
               notesctl import --dry-run ~/notes
               notesctl import --into recipes --exclude drafts ~/recipes
+              notesctl import --files none ~/notes
               notesctl import ~/notes --json | jq -r 'select(.outcome=="left") | .path'
 
             Reads every regular .md, .markdown and .txt file below DIR. A note's name is the file's \
-            path below DIR, without .md; other endings stay. Ignores symbolic links, other files, and \
+            path below DIR, without .md; other endings stay. Pictures, sound, film, documents and archives become \
+            notes too, whose content is their bytes; --files chooses others. Ignores symbolic links, other files, and \
             hidden files and folders, and counts them in the summary.
 
             A record in your state directory says which note and version each file showed when it was \
@@ -69,6 +71,8 @@ struct ImportCommand: NotesCommand {
     @Flag(name: .long, help: "Also read names that begin with a dot, and folders named node_modules.")
     var hidden = false
 
+    @OptionGroup var filesOptions: FileOptions
+
     @Flag(name: .long, help: "Let files without a record replace the texts of the notes of their names.")
     var replace = false
 
@@ -94,14 +98,16 @@ struct ImportCommand: NotesCommand {
     func perform() async throws {
         let prefix = try into.map { try NamePrefix($0, of: "--into").bytes } ?? []
         let root = try opened()
-        let found = NoteFiles.below(root, NoteFiles.Selection(isWithHidden: hidden, excluded: exclude))
-        let files = ImportPlan(paths: found.paths, prefix: prefix)
         let (descriptor, tree) = (root.number, FileTree(root))
         let place = FileRecords.realPath(directory)
         let report = try await options.withPipeline { client in
+            let choice = try await filesOptions.choice(or: FileChoice(kinds: .known), client)
+            let selection = NoteFiles.Selection(isWithHidden: hidden, excluded: exclude, files: choice)
+            let found = NoteFiles.below(Descriptor(dup(descriptor)), selection)
+            let files = ImportPlan(paths: found.paths, prefix: prefix)
             let store = try await client.store()
             let records = try FileRecords.open(FileRecords.Place(directory: place, store: store, prefix: prefix), isDry: dryRun)
-            let notes = try await client.listAll().map(\.head)
+            let notes = try await client.listAll(Filter(kind: choice.kind)).map(\.head)
             let importer = await Importer(
                 client: client, tree: tree, place: place,
                 notes: ImportedNotes(notes, isWithNameless: prefix.isEmpty), records: records.files, shown: records.shown,

@@ -37,6 +37,7 @@ struct MirrorRunCommand: NotesCommand {
               notesctl mirror --once ~/notes
               notesctl mirror --prefix work ~/work
               notesctl mirror --once --adopt ~/notes
+              notesctl mirror --files all --files-below 1GB ~/notes
               notesctl mirror --once ~/notes --json | jq -r 'select(.change=="left") | .path'
 
             Runs until you stop it, and follows changes on both sides. Waits for a daemon that is away. With \
@@ -53,6 +54,11 @@ struct MirrorRunCommand: NotesCommand {
             others changed outlives the removal of its file. A file whose text is at one new path \
             counts as renamed, and the links to its note are repaired as by `mv`. `notesctl op undo` undoes a \
             whole run with --once, and otherwise the renames that came together, with the repaired links.
+
+            A new mirror also keeps pictures, sound, film, documents and archives of at most 50 MB in step. --files and \
+            --files-below choose others, and the folder keeps the choice. A file is taken once nothing has changed it \
+            for two seconds. If two machines give a file other bytes at once, the path keeps its own, and the note is in \
+            conflict.
 
             With --prefix, the folder has only the notes below a name, and its paths leave out that name: \
             work/plan is DIR/plan.md. The folder keeps the prefix, and later runs need no --prefix. A note \
@@ -109,8 +115,8 @@ struct MirrorRunCommand: NotesCommand {
         try MirrorRecords.checkFoldersAbove(FileRecords.realPath(directory))
         guard once else { return try await keepInStep(root) }
         let (report, notes) = try await options.withPipeline { client in
-            let prefix = try await contact.checkedPrefix(of: directory, client)
-            var mirror = try await contact.mirror(directory, root, client, .lists, prefix, isApproved: yes)
+            let shown = try await contact.checked(directory, client)
+            var mirror = try await contact.mirror(directory, root, client, .lists, shown, isApproved: yes)
             return try await mirror.bringInStep(MirrorReport(options: options))
         }
         if !options.isForPrograms { try Output.line(report.summary(notes: notes.notes, conflicts: notes.conflicts)) }
@@ -143,8 +149,8 @@ struct MirrorRunCommand: NotesCommand {
     /// - Parameter isStarted: set when the mirror has made its first contact.
     private func keepInStep(_ root: borrowing Descriptor, _ isStarted: inout Bool) async throws {
         let client = try await options.connect(reconnecting: Backoff(), label: "notesctl/mirror")
-        let prefix = try await contact.checkedPrefix(of: directory, client)
-        let notes = MirroredNotes(prefix.filter)
+        let shown = try await contact.checked(directory, client)
+        let notes = MirroredNotes(shown.prefix.filter(shown.files), shown.files)
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let folder: FolderWatch
         do throws(Descriptor.OpenError) {
@@ -152,7 +158,7 @@ struct MirrorRunCommand: NotesCommand {
         } catch {
             throw ExitFailure("cannot watch \(SafeText.line(directory)): \(error.text)")
         }
-        let watch = try await client.watch(WatchNotes(filter: prefix.filter, include: .meta, snapshot: true))
+        let watch = try await client.watch(WatchNotes(filter: shown.prefix.filter(shown.files), include: .meta, snapshot: true))
         let following = Task {
             do {
                 for try await event in watch where notes.take(event) { signal.yield() }
@@ -162,7 +168,7 @@ struct MirrorRunCommand: NotesCommand {
             signal.finish()
         }
         defer { following.cancel() }
-        var mirror = try await contact.mirror(directory, root, client, .watch(notes), prefix, folder)
+        var mirror = try await contact.mirror(directory, root, client, .watch(notes), shown, folder)
         mirror.isRecording = true
         isStarted = true
         var loop = MirrorLoop(directory: directory, options: options, signal: signal, folder: folder)

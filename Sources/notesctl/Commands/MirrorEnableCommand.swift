@@ -42,10 +42,10 @@ struct MirrorEnableCommand: NotesCommand {
         let unit = try MirrorService.unit(path, insteadRun: "notesctl mirror \(Shell.quoted(directory))")
         try checkSocket()
         try await options.withPipeline { client in
-            let prefix = try await contact.checkedPrefix(of: directory, client)
+            let shown = try await contact.checked(directory, client)
             try MirrorRecords.checkFoldersAbove(path)
             guard !MirrorRecords.isRunning(path) || !MirrorService.isActive(unit) else { return }
-            try await checkContact(client, prefix)
+            try await checkContact(client, shown)
         }
         try MirrorService.run("enable", unit)
         try MirrorService.report(path, unit, options) {
@@ -58,12 +58,12 @@ struct MirrorEnableCommand: NotesCommand {
     }
 
     /// Makes the first contact, so that the service does not meet one that it cannot decide.
-    private func checkContact(_ client: any NotesAPI, _ prefix: NamePrefix) async throws {
+    private func checkContact(_ client: any NotesAPI, _ shown: (prefix: NamePrefix, files: FileChoice)) async throws {
         let root = try ExportCommand.made(directory)
         guard try await root.isLockedSoon() else {
             throw ExitFailure("another mirror of \(SafeText.line(directory)) is running; stop it first", .notNow)
         }
-        _ = try await contact.mirror(directory, root, client, .lists, prefix)
+        _ = try await contact.mirror(directory, root, client, .lists, shown)
         withExtendedLifetime(root) {}
     }
 

@@ -75,7 +75,8 @@ extension EndToEnd.MirrorTests {
             #expect(Set(run.report.waiting.values.map(\.path)) == [bytes("d/a.md"), bytes("d/b.md")])
             // Other comparisons of the texts of files: `c` may have been renamed, or exchanged with the others.
             let record = try #require(records.files[bytes("c.md")])
-            let size = FileRecord(note: record.note, version: record.version, bytes: 10, digest: record.digest)
+            let size = FileRecord(
+                note: record.note, version: record.version, content: FileContent(hash: record.content.hash, bytes: 10))
             for name in ["c", "d/b"] { try records.record(bytes("\(name).md"), size, nil) }
             mirror.verified = [:]
             #expect(mirror.fresh(among: files, [bytes("e.md"): size]).isEmpty)

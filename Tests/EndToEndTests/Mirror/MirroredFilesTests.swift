@@ -1,0 +1,165 @@
+import Console
+import Foundation
+import NoteTasks
+import NoteText
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+@testable import FolderSync
+
+/// Pictures and other files in mirrored folders.
+extension EndToEnd.MirrorTests {
+    /// Two folders of one daemon, which are brought in step one after the other.
+    private struct TwoFolders {
+        let scene: FileScene
+
+        func path(_ folder: String, _ name: String) -> String { scene.scratch.file("\(folder)/\(name)") }
+
+        func write(_ content: String, _ folder: String, _ name: String) throws {
+            let path = path(folder, name)
+            try FileManager.default.createDirectory(
+                atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            try Files.write(bytes(content), to: path)
+        }
+
+        /// The files of a folder with their bytes.
+        func files(_ folder: String) throws -> [String: String] {
+            var files: [String: String] = [:]
+            for name in try FileManager.default.subpathsOfDirectory(atPath: scene.scratch.file(folder)) {
+                guard let content = try? Files.read(path(folder, name)) else { continue }
+                files[name] = String(decoding: content, as: UTF8.self)
+            }
+            return files
+        }
+
+        @discardableResult
+        func mirror(_ folder: String, _ options: String..., status: Int32 = 0) async throws -> Command {
+            let run = try await scene.daemon.notesctl(
+                ["mirror", "--once"] + options + [scene.scratch.file(folder)],
+                environment: ["XDG_STATE_HOME": scene.scratch.file("state")])
+            #expect(run.end == .exited(status), "\(folder): \(run.text)\(run.errors)")
+            return run
+        }
+    }
+
+    private func folders(_ body: (TwoFolders) async throws -> Void) async throws {
+        try await DaemonProcess.run(config: "[files]\nfree_bytes_min = 1000000\n") { daemon in
+            try await body(TwoFolders(scene: FileScene(daemon: daemon)))
+        }
+    }
+
+    @Test func files_travel_areRenamed_changed_andRemoved() async throws {
+        try await folders { folders in
+            try folders.write("text\n", "a", "n.md")
+            try folders.write("picture", "a", "pics/p.png")
+            try folders.write("code", "a", "main.py")
+            try folders.write("half", "a", "film.mp4.part")
+            try await folders.mirror("a")
+            try await folders.mirror("b")
+            #expect(try folders.files("b") == ["n.md": "text\n", "pics/p.png": "picture"])
+            try FileManager.default.moveItem(atPath: folders.path("b", "pics/p.png"), toPath: folders.path("b", "q.png"))
+            let renamed = try await folders.mirror("b")
+            #expect(renamed.text.contains("1 renamed"), "\(renamed.text)")
+            try await folders.mirror("a")
+            #expect(try folders.files("a")["q.png"] == "picture" && folders.files("a")["pics/p.png"] == nil)
+            try folders.write("picture 2", "a", "q.png")
+            try await folders.mirror("a")
+            try await folders.mirror("b")
+            #expect(try folders.files("b") == ["n.md": "text\n", "q.png": "picture 2"])
+            let history = try await folders.scene.notesctl("history", "q.png")
+            #expect(history.lines.count == 3, "\(history.text)")
+
+            try FileManager.default.removeItem(atPath: folders.path("b", "q.png"))
+            try await folders.mirror("b")
+            try await folders.mirror("a")
+            #expect(try Set(folders.files("a").keys) == ["n.md", "main.py", "film.mp4.part"])
+            // The file comes back with bytes that its note had.
+            try folders.write("picture 2", "b", "q.png")
+            try await folders.mirror("b")
+            #expect(try await folders.scene.notesctl("history", "q.png").lines.count == 5)
+            let all = try await folders.mirror("a", "--files", "all")
+            #expect(all.text.contains("1 new") && all.text.contains("1 written"), "\(all.text)")
+            let status = try await folders.scene.notesctl("mirror", "status", "--json")
+            #expect(status.text.contains(#""kinds":"all""#) && status.text.contains(#""kinds":"known""#), "\(status.text)")
+            try await folders.mirror("b", "--files", "none")
+            #expect(try folders.files("b") == ["n.md": "text\n", "q.png": "picture 2"])
+        }
+    }
+
+    @Test func bothSidesChanged_showsBoth_untilOneIsChosen() async throws {
+        try await folders { folders in
+            try folders.write("picture", "a", "p.png")
+            try await folders.mirror("a")
+            try await folders.mirror("b")
+            // The copy is removed: the path keeps what it has.
+            try folders.write("mine", "a", "p.png")
+            try folders.write("yours", "b", "p.png")
+            try await folders.mirror("a")
+            try await folders.mirror("b", status: 2)
+            try await folders.mirror("a", status: 2)
+            let copy = try #require(try folders.files("a").keys.first { $0 != "p.png" })
+            #expect(copy.hasPrefix("p~") && copy.hasSuffix(".png"))
+            #expect(try folders.files("a") == ["p.png": "mine", copy: "yours"])
+            #expect(try Set(folders.files("b").values) == ["mine", "yours"] && folders.files("b")["p.png"] == "yours")
+            try FileManager.default.removeItem(atPath: folders.path("a", copy))
+            try await folders.mirror("a")
+            try await folders.mirror("b")
+            #expect(try folders.files("a") == ["p.png": "mine"] && folders.files("b") == ["p.png": "mine"])
+
+            // The path is saved: that settles it, too.
+            try folders.write("third", "a", "p.png")
+            try folders.write("fourth", "b", "p.png")
+            try await folders.mirror("a")
+            try await folders.mirror("b", status: 2)
+            try folders.write("both", "b", "p.png")
+            try await folders.mirror("b")
+            try await folders.mirror("a")
+            #expect(try folders.files("a") == ["p.png": "both"] && folders.files("b") == ["p.png": "both"])
+
+            // The copy gets another name: it is a note of its own.
+            try folders.write("fifth", "a", "p.png")
+            try folders.write("sixth", "b", "p.png")
+            try await folders.mirror("a")
+            try await folders.mirror("b", status: 2)
+            let other = try #require(try folders.files("b").keys.first { $0 != "p.png" })
+            try FileManager.default.moveItem(atPath: folders.path("b", other), toPath: folders.path("b", "own.png"))
+            try await folders.mirror("b")
+            try await folders.mirror("a")
+            #expect(try folders.files("a") == ["p.png": "sixth", "own.png": "fifth"])
+            #expect(try folders.files("b") == folders.files("a"))
+        }
+    }
+
+    @Test func import_andExport_carryFiles() async throws {
+        try await folders { folders in
+            try folders.write("text\n", "a", "n.md")
+            try folders.write("picture", "a", "pics/p.png")
+            let state = ["XDG_STATE_HOME": folders.scene.scratch.file("state")]
+            func run(_ arguments: String..., status: Int32 = 0) async throws -> Command {
+                let run = try await folders.scene.daemon.notesctl(arguments, environment: state)
+                #expect(run.end == .exited(status), "\(arguments): \(run.text)\(run.errors)")
+                return run
+            }
+            let folder = folders.scene.scratch.file("a")
+            #expect(try await run("import", "--dry-run", folder).text.contains("2 new"))
+            #expect(try await run("import", folder).text.contains("2 new"))
+            #expect(try await run("import", folder).text.contains("2 unchanged"))
+            try folders.write("picture 2", "a", "pics/p.png")
+            #expect(try await run("import", folder).text.contains("1 changed"))
+            _ = try await run("export", folders.scene.scratch.file("out"))
+            #expect(try folders.files("out") == ["n.md": "text\n", "pics/p.png": "picture 2"])
+            _ = try await run("export", "--files", "none", folders.scene.scratch.file("texts"))
+            #expect(try folders.files("texts") == ["n.md": "text\n"])
+            // A file without a record replaces no other bytes.
+            try folders.write("other", "c", "pics/p.png")
+            let other = try await run("import", folders.scene.scratch.file("c"), status: 65)
+            #expect(other.errors.contains("other bytes"), "\(other.errors)")
+            _ = try await run("import", "--replace", folders.scene.scratch.file("c"))
+            _ = try await run("export", folders.scene.scratch.file("out"))
+            #expect(try folders.files("out")["pics/p.png"] == "other")
+        }
+    }
+}
