@@ -276,7 +276,8 @@ extension Engine {
         case .notes(let search):
             searchCoordinator.indexWorker?.perform(until: stop) { index throws(SearchFault) in
                 try index.find(
-                    search.query, search.kind, limit: search.limit, after: search.after, through: commit, until: { stop.isCancelled })
+                    search.query, search.kind, limit: search.limit, after: search.after, through: commit,
+                    until: { stop.isCancelled })
             } then: { [self] result in
                 enqueue { engine throws(JournalError) in
                     try engine.found(result, epoch, for: request) { engine, findings throws(JournalError) in
