@@ -163,9 +163,12 @@ struct HitList {
         }
     }
 
-    /// The excerpt on one line: runs of white space become single spaces, and matches are coloured if
+    /// The excerpt on one line, or the type and size of a file without a description. In the excerpt, runs of white space become single spaces, and matches are coloured if
     /// the style has colours.
     private func snippet(_ hit: SearchResult.Hit) -> String {
+        if hit.snippet.isEmpty, let file = hit.note.head.file {
+            return "\(FileType.of(hit.note.head.name)), \(ByteCount.text(file.bytes))"
+        }
         var (line, found) = ("", "")
         var width = 4
         // Set if a space goes before the next character: whether that space is part of a match.
