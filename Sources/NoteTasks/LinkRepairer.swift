@@ -228,10 +228,11 @@ package struct LinkRepairer {
             }
         }
         let client = client
+        let kind = await client.linkedKind
         var answers: [LinkQuestion: LinkAnswer] = [:]
         try await BoundedTaskGroup.run(parts) { part in
             let from = part.first.flatMap { folders[$0.folder] }
-            return try await client.resolveLinks(ResolveLinks(targets: part.map(\.target), from: from)).found
+            return try await client.resolveLinks(ResolveLinks(targets: part.map(\.target), from: from, kind: kind)).found
         } finished: { part, found in
             for (question, meaning) in zip(part, found) {
                 let notes = meaning.notes.map { LinkedNote(id: $0.head.id, name: $0.head.name?.bytes) }

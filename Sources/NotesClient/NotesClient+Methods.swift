@@ -182,6 +182,11 @@ extension NotesAPI {
         try await call(.links(.missing(params)))
     }
 
+    /// The kind of the notes that a link can mean: both, or texts if the daemon does not know files.
+    package var linkedKind: NoteKind? {
+        get async { await hello?.capabilities.contains("files") == true ? nil : .text }
+    }
+
     /// The notes that targets can mean. Asks again for those that the daemon left out.
     package func resolveLinks(_ params: ResolveLinks) async throws -> ResolvedLinksResult {
         var result = ResolvedLinksResult(found: [])

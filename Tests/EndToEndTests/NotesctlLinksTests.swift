@@ -89,6 +89,42 @@ extension EndToEnd {
             }
         }
 
+        @Test func linksToFiles_areKnown_missing_repaired_andListedAsUnused() async throws {
+            try await DaemonProcess.run(config: "[files]\nfree_bytes_min = 1000000\n") { daemon in
+                let client = try await daemon.client("writer")
+                let text = "![[a.png|300]] ![x](../pics/a.png) [p](<../pics/b c.pdf#page=2>) ![](lost.jpg) [s](x.py)\n"
+                _ = try await client.create(text: bytes(text), name: "work/here")
+                _ = try await client.create(text: bytes("x\n"), name: "b")
+                #expect(try await run(daemon, "links", "--missing").lines == [])
+                for name in ["a.png", "b c.pdf", "lonely.gif"] {
+                    let file = daemon.scratch.file(name)
+                    try Data(name.utf8).write(to: URL(fileURLWithPath: file))
+                    #expect(try await run(daemon, "file", "add", "--to", "pics", file).end == .exited(0))
+                }
+                #expect(try await run(daemon, "links", "--missing").lines == ["work/lost.jpg\t1"])
+                let shown = try await run(daemon, "links", "pics/a.png", "--format", "{direction} {name} {target}").lines
+                #expect(shown == ["to work/here a.png", "to work/here ../pics/a.png"])
+                let meant = try await run(daemon, "links", "work/here", "--format", "{name}").lines
+                #expect(meant == ["pics/a.png", "pics/a.png", "pics/b c.pdf"])
+                let unused = try await run(daemon, "file", "list", "--unused", "--format", "{name}").lines
+                #expect(unused == ["pics/lonely.gif"])
+                #expect(try await run(daemon, "search", "lonely").end == .exited(1))
+                let found = try await run(daemon, "search", "--kind", "file", "lonely").lines
+                #expect(found.count == 2 && found[0].hasSuffix("  pics/lonely.gif") && found[1] == "    image/gif, 10 B", "\(found)")
+
+                let moved = try await run(daemon, "mv", "pics/a.png", "img/b 2.png")
+                #expect(moved.end == .exited(0) && moved.errors == "notesctl: repaired 2 links in 1 note\n", "\(moved.errors)")
+                let folder = try await run(daemon, "mv", "pics/", "art/")
+                #expect(folder.errors.contains("notesctl: repaired 1 link in 1 note\n"), "\(folder.errors)")
+                let repaired = "![[b 2.png|300]] ![x](../img/b%202.png) [p](<../art/b c.pdf#page=2>) ![](lost.jpg) [s](x.py)\n"
+                #expect(try await run(daemon, "show", "work/here").text == repaired)
+                _ = try await run(daemon, "mv", "work/here", "top")
+                let top = "![[b 2.png|300]] ![x](img/b%202.png) [p](<art/b c.pdf#page=2>) ![](work/lost.jpg) [s](work/x.py)\n"
+                #expect(try await run(daemon, "show", "top").text == top)
+                await client.close()
+            }
+        }
+
         /// Beyond the limit of bytes, the error says whether the notes were renamed.
         @Test func largeTexts_areRefused() async throws {
             try await DaemonProcess.run { daemon in

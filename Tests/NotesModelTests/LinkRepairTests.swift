@@ -116,6 +116,25 @@ private struct RenamedNotes {
         #expect(result.unrepaired.isEmpty)
     }
 
+    /// A link to a file of the store is repaired like one to a note, with the ending of its name.
+    @Test(
+        arguments: [
+            ("![[a.png]]", "![[b 2.jpg]]"), ("![[a.png|300]]", "![[b 2.jpg|300]]"), ("[[pics/a.png|x]]", "[[img/b 2.jpg|x]]"),
+            ("![[../pics/a.png]]", "![[../img/b 2.jpg]]"), ("![x](../pics/a.png \"t\")", "![x](../img/b%202.jpg \"t\")"),
+            ("![x](<../pics/a.png>)", "![x](<../img/b 2.jpg>)"), ("![](pics/a.png)", "![](img/b%202.jpg)"),
+            ("![](/pics/a.png?raw=1#p)", "![](/img/b%202.jpg?raw=1#p)"), ("![](A.PNG)", "![](b%202.jpg)"), ("[[a]]", "[[a]]"),
+            ("[r]: ../pics/a.png\n", "[r]: ../img/b%202.jpg\n"), ("`![[a.png]]`", "`![[a.png]]`"), ("![](a.gif)", "![](a.gif)"),
+        ])
+    func linkToAFileOfTheStore_followsIt(before: String, after: String) {
+        let pointer = "notesd-file sha256:\(String(repeating: "ab", count: 32)) 7"
+        let notes = [("work/here", before), ("pics/a.png", pointer), ("b", ""), ("x/b 2.gif", pointer)].enumerated().map {
+            LinkOracle.Note(id: noteID(UInt64($0)), name: $1.0, text: $1.1)
+        }
+        let result = RenamedNotes(LinkOracle(notes), names: [noteID(1): "img/b 2.jpg"])
+        #expect(result.after.notes[0].text == after)
+        #expect(result.repairs.unrepaired.isEmpty)
+    }
+
     @Test(arguments: [("[[plan]]", "x#y"), ("[[plan]]", "a|b"), ("[[plan]]", "a`b"), ("---\nup: [[plan]]\n---\n", "a: b")])
     func wikiLink_thatCannotSayTheName_isListed(text: String, name: String) {
         let result = repaired(text, from: "work/plan", to: name)

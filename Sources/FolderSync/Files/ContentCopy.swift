@@ -26,7 +26,7 @@ enum ContentCopy {
 
     private static func parts(of path: [UInt8]) -> (stem: [UInt8], ending: [UInt8]) {
         let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        let count = Attachments.ending(of: path[start...]).count
+        let count = Attachments.ending(ofFile: path[start...]).count
         let end = path.count - (count == 0 ? 0 : count + 1)
         return (Array(path[..<end]), Array(path[end...]))
     }

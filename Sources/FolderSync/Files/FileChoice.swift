@@ -43,7 +43,7 @@ package struct FileChoice: Hashable, Sendable {
         let name = path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[($0 + 1)...]) } ?? path
         switch kinds {
         case .none: return .kind
-        case .known: if !Attachments.isMedia(name) { return .kind }
+        case .known: if !Attachments.isMedia(file: name) { return .kind }
         case .all: break
         }
         if Self.isPassing(name) { return .passing }
@@ -62,7 +62,7 @@ package struct FileChoice: Hashable, Sendable {
 
     /// Names that programs give to files that are not complete, and to copies of conflicts.
     private static func isPassing(_ name: [UInt8]) -> Bool {
-        let ending = Attachments.ending(of: name)
+        let ending = Attachments.ending(ofFile: name)
         return ["part", "partial", "crdownload", "download", "tmp", "temp", "swp"].contains { ending.elementsEqual($0.utf8) }
             || name.starts(with: "~$".utf8) || name.last == UInt8(ascii: "~") || ConflictCopy.origin(of: name) != nil
     }

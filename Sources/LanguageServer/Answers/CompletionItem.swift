@@ -1,3 +1,4 @@
+import Console
 import NoteTasks
 import NoteText
 import NotesModel
@@ -32,10 +33,13 @@ struct CompletionItem {
     /// An item for a note.
     init(_ note: Head, _ written: NoteSpelling.Spelled, _ context: CompletionContext, _ bytes: [UInt8]) {
         label = ByteString(NoteLabel.of(note))
-        detail = note.name == nil ? "" : note.title.description
+        let title = note.file == nil ? note.title : ""
+        detail =
+            note.file.map { "\(FileType.of(note.name)), \(ByteCount.text($0.bytes))" }
+            ?? (note.name == nil ? "" : title.description)
         kind = .file
         self.note = note.id
-        let words = label.utf8 + (note.title.isEmpty ? [] : [UInt8(ascii: " ")] + note.title.utf8)
+        let words = label.utf8 + (title.isEmpty ? [] : [UInt8(ascii: " ")] + title.utf8)
         switch written {
         case .target(let target):
             (range, text, filter) = (context.range, target + Array(context.closing.utf8), words)

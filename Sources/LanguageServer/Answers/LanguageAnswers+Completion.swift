@@ -96,7 +96,7 @@ extension LanguageAnswers {
 
     private func nameList(_ context: CompletionContext, _ typed: [UInt8], _ here: Here) async throws -> [UInt8] {
         guard let client = here.client,
-            let (notes, isCut) = try await Self.unlessMissing({ try await found(typed, client) })
+            let (notes, isCut) = try await Self.unlessMissing({ try await shown(context, typed, here, client) })
         else {
             return Self.list(openNames(context, here), isIncomplete: true, here)
         }
@@ -122,18 +122,33 @@ extension LanguageAnswers {
         return Self.list(items, isIncomplete: isCut || !typed.isEmpty, here)
     }
 
-    /// The notes that fit what was typed, and whether there may be more.
-    private func found(_ typed: [UInt8], _ client: NotesClient) async throws -> (notes: [Head], isCut: Bool) {
+    /// The notes that fit what was typed, and whether there may be more. An image shows files, an embed both kinds.
+    private func shown(
+        _ context: CompletionContext, _ typed: [UInt8], _ here: Here, _ client: NotesClient
+    ) async throws -> (notes: [Head], isCut: Bool) {
+        guard context.isShowing(in: here.text.bytes), await client.linkedKind == nil else {
+            return try await found(typed, .text, client)
+        }
+        let files = try await found(typed, .file, client)
+        guard case .wiki = context.kind else { return files }
+        let texts = try await found(typed, .text, client)
+        return (files.notes + texts.notes, files.isCut || texts.isCut)
+    }
+
+    /// The notes of a kind that fit what was typed, and whether there may be more.
+    private func found(
+        _ typed: [UInt8], _ kind: NoteKind, _ client: NotesClient
+    ) async throws -> (notes: [Head], isCut: Bool) {
         let text = String(decoding: typed, as: UTF8.self)
         let words = text.split { !$0.isLetter && !$0.isNumber && !$0.isSymbol }.map(String.init)
         // The search refuses a single letter that may go on.
         guard let last = words.last, last.count >= 2, let query = Self.query(words, field: "name:") else {
-            return (try await newest(client, having: words), true)
+            return (try await newest(kind, client, having: words), true)
         }
         do {
-            let page = try await client.search(SearchNotes(query: query, limit: Self.notesMax))
+            let page = try await client.search(SearchNotes(query: query, kind: kind, limit: Self.notesMax))
             var notes = page.hits.map(\.note.head)
-            if notes.count < Self.notesMax, let anywhere = Self.query(words, field: "") {
+            if kind == .text, notes.count < Self.notesMax, let anywhere = Self.query(words, field: "") {
                 // Titles are targets, too.
                 let hits = try await client.search(SearchNotes(query: anywhere, limit: Self.notesMax)).hits
                 let known = Set(notes.map(\.id))
@@ -145,15 +160,16 @@ extension LanguageAnswers {
             return (Array(notes.prefix(Self.notesMax)), true)
         } catch ClientError.refused(let error) where error.kind == .overloaded {
             // The index is being built.
-            return (try await newest(client, having: words), true)
+            return (try await newest(kind, client, having: words), true)
         }
     }
 
-    private func newest(_ client: NotesClient, having words: [String]) async throws -> [Head] {
+    private func newest(_ kind: NoteKind, _ client: NotesClient, having words: [String]) async throws -> [Head] {
         let limit = words.isEmpty ? Self.notesMax : WireProtocol.listLimits.upperBound
-        let page = try await client.list(ListNotes(limit: limit, place: ListPlace(startOf: .newest)))
+        let page = try await client.list(
+            ListNotes(filter: Filter(kind: kind), limit: limit, place: ListPlace(startOf: .newest)))
         let fitting = page.notes.map(\.head).filter { head in
-            let label = "\(head.name?.description ?? "") \(head.title)".lowercased()
+            let label = "\(head.name?.description ?? "") \(head.file == nil ? head.title : "")".lowercased()
             return words.allSatisfy { label.contains($0.lowercased()) }
         }
         return Array(fitting.prefix(Self.notesMax))

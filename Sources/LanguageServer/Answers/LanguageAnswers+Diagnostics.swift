@@ -82,17 +82,18 @@ extension LanguageAnswers {
     /// The links with the notes that they can mean; nil if these are not known.
     private func foundLinks(_ here: Here) async throws -> [(Link, ResolvedLinksResult.Found)]? {
         guard let client = here.client else { return nil }
-        let links = Links.of(here.text.bytes).filter { link in
-            !link.target.isEmpty && !Attachments.isAttachment(link.target)
-        }.prefix(Self.checkedLinksMax)
+        let links = Links.of(here.text.bytes).filter { !$0.target.isEmpty }.prefix(Self.checkedLinksMax)
+        let kind = await client.linkedKind
         var all: [(Link, ResolvedLinksResult.Found)] = []
         var rest = links[...]
         while !rest.isEmpty {
             let part = rest.prefix(WireProtocol.resolvedTargetsMax)
             rest = rest.dropFirst(part.count)
             do {
-                let found = try await client.resolveLinks(ResolveLinks(targets: part.map(LinkTarget.init), from: here.note)).found
-                all += zip(part, found)
+                let params = ResolveLinks(targets: part.map(LinkTarget.init), from: here.note, kind: kind)
+                let found = try await client.resolveLinks(params).found
+                // A picture may be in the folder only.
+                all += zip(part, found).filter { !$1.notes.isEmpty || !Attachments.isAttachment($0.target) }
             } catch ClientError.refused(let error) where error.kind == .overloaded {
                 return nil
             }

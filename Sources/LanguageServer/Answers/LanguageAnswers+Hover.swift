@@ -61,9 +61,12 @@ extension LanguageAnswers {
         var facts = [counted(links.links.count, "link") + (links.next == nil ? "" : " or more") + " here"]
         let age = RelativeTime.ago(note.head.modified, now: Clock.now(), local: Clock.local(note.head.modified))
         facts.append("changed \(age) by \(SafeText.line(note.head.author.forPeople))")
+        if let file = note.head.file { facts.insert("\(FileType.of(note.head.name)), \(ByteCount.text(file.bytes))", at: 0) }
         if !note.conflicts.isEmpty { facts.append(counted(note.conflicts.count, "conflict")) }
         if !note.head.tags.isEmpty { facts.append(note.head.tags.map { "#\($0)" }.joined(separator: " ")) }
         var text = (note.text ?? [])[...]
+        // The description of a file follows its pointer lines.
+        if note.head.file != nil { text = FileContent.blanked(Array(text)).drop { $0 == 0x20 || $0 == 0x0A } }
         if let fragment, let range = Sections(Array(text)).range(of: fragment)?.range { text = text[range] }
         return "\(SafeText.line(NoteLabel.of(note.head))) (\(facts.joined(separator: ", ")))\n\n\(Self.beginning(of: text))"
     }

@@ -40,7 +40,7 @@ extension LanguageAnswers {
         guard let client = here.client, let note = try await meanings(of: [link], here).first ?? nil,
             let path = await folders.file(of: note.head, in: here.place.folder)
         else { return nil }
-        guard let fragment = link.fragment, !fragment.isEmpty else {
+        guard let fragment = link.fragment, !fragment.isEmpty, note.head.file == nil else {
             return Location(path: path, text: PlacedText([], here: scene), range: 0..<0)
         }
         let text = try await text(of: note.head, at: path, client)
@@ -145,7 +145,7 @@ extension LanguageAnswers {
     ) async throws -> [Location] {
         var paths: [NoteID: [UInt8]] = [:]
         var heads: [Head] = []
-        for head in links.map(\.note.head) where paths[head.id] == nil {
+        for head in links.map(\.note.head) where paths[head.id] == nil && head.file == nil {
             guard let path = await folders.file(of: head, in: here.place.folder), document(at: path) == nil else { continue }
             paths[head.id] = path
             heads.append(head)

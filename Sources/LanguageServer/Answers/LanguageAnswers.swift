@@ -102,13 +102,14 @@ struct LanguageAnswers: Sendable {
     /// daemon, none is known.
     func meanings(of links: some Collection<Link>, _ here: Here) async throws -> [NoteObject?] {
         guard let client = here.client, !links.isEmpty else { return links.map { _ in nil } }
+        let kind = await client.linkedKind
         var found: [NoteObject?] = []
         var rest = Array(links)[...]
         while !rest.isEmpty {
             let part = rest.prefix(WireProtocol.resolvedTargetsMax)
             rest = rest.dropFirst(part.count)
             let answer = try await Self.unlessMissing {
-                try await client.resolveLinks(ResolveLinks(targets: part.map(LinkTarget.init), from: here.note)).found
+                try await client.resolveLinks(ResolveLinks(targets: part.map(LinkTarget.init), from: here.note, kind: kind)).found
             }
             guard let answer else { return links.map { _ in nil } }
             found += answer.map(\.notes.first)

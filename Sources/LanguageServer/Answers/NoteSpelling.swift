@@ -27,13 +27,14 @@ struct NoteSpelling {
     func spelled(_ notes: [Head], _ client: NotesClient) async throws -> [(note: Head, spelled: Spelled)] {
         var candidates = notes.map { targets(of: $0) }
         var found: [Int: Spelled] = [:]
+        let kind = await client.linkedKind
         while true {
             // One request asks about the best remaining target of each note.
             let asked = notes.indices.compactMap { index in
                 found[index] == nil && !candidates[index].isEmpty ? (index: index, written: candidates[index].removeFirst()) : nil
             }
             if asked.isEmpty { break }
-            let params = ResolveLinks(targets: asked.map(\.written.target), from: here.note)
+            let params = ResolveLinks(targets: asked.map(\.written.target), from: here.note, kind: kind)
             let meanings = try await client.resolveLinks(params).found
             for (asked, meaning) in zip(asked, meanings) where meaning.notes.first?.head.id == notes[asked.index].id {
                 found[asked.index] = .target(asked.written.bytes)
@@ -48,8 +49,10 @@ struct NoteSpelling {
     /// The targets for a note, best first.
     private func targets(of note: Head) -> [LinkSpelling.Written] {
         guard let name = note.name?.bytes else { return [] }
+        // The name of a file has its ending already.
+        let target = isWiki || note.file != nil ? "x" : "x.md"
         let (sample, rule): (String, LinkRule) =
-            isWiki ? ("[[x]]", .tail) : isAngled ? ("[x](<x.md>)", .relative) : ("[x](x.md)", .relative)
+            isWiki ? ("[[x]]", .tail) : isAngled ? ("[x](<\(target)>)", .relative) : ("[x](\(target))", .relative)
         let text = Array(sample.utf8)
         guard let link = Links.of(text).first else { return [] }
         return LinkSpelling(link, of: text, bodyStart: 0).targets(
@@ -58,7 +61,7 @@ struct NoteSpelling {
 
     /// A link that means a note by its id.
     private static func idLink(to note: Head) -> [UInt8] {
-        let label = note.title.isEmpty ? note.name?.bytes.utf8 ?? Array("note".utf8) : note.title.utf8
+        let label = note.title.isEmpty || note.file != nil ? note.name?.bytes.utf8 ?? Array("note".utf8) : note.title.utf8
         let shown = label.flatMap { "[]\\`<*_!".utf8.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
         return [UInt8(ascii: "[")] + shown + Array("](note:\(note.id))".utf8)
     }

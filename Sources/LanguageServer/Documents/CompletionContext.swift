@@ -38,6 +38,17 @@ struct CompletionContext: Equatable {
         }
     }
 
+    /// Whether the link of a text is an embed or an image, which shows what it means.
+    func isShowing(in bytes: [UInt8]) -> Bool {
+        var open = start
+        if case .path = kind {
+            let line = bytes[..<start].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+            guard let bracket = bytes[line..<start].lastIndex(of: UInt8(ascii: "[")) else { return false }
+            open = bracket
+        }
+        return open > 0 && bytes[open - 1] == UInt8(ascii: "!")
+    }
+
     private init(kind: Kind, range: Range<Int>, start: Int, closing: String = "") {
         (self.kind, self.range, self.start, self.closing) = (kind, range, start, closing)
     }

@@ -1,4 +1,5 @@
 import FolderSync
+import NoteTasks
 import NoteText
 import NotesModel
 
@@ -58,10 +59,17 @@ actor MirroredFolders {
 
     /// The path of a note's file; nil if the folder does not have the note.
     func file(of note: Head, in folder: MirroredFolder) -> [UInt8]? {
-        guard let records, let known = folders[folder.realPath], let path = try? records.path(of: note, in: known) else {
+        guard let records, let known = folders[folder.realPath], var path = try? records.path(of: note, in: known) else {
             return nil
         }
-        return folder.root + [UInt8(ascii: "/")] + path
+        let root = folder.root + [UInt8(ascii: "/")]
+        guard note.file != nil else { return root + path }
+        // A file of the store has no further ending, and the folder need not have it.
+        let ending = Array(".md".utf8)
+        if note.name?.bytes.utf8.suffix(ending.count) != ending[...], path.suffix(ending.count) == ending[...] {
+            path.removeLast(ending.count)
+        }
+        return SystemFacts.file(String(decoding: root + path, as: UTF8.self)) == nil ? nil : root + path
     }
 
     /// Whether the mirror has written the file of a note.

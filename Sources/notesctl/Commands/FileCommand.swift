@@ -207,8 +207,10 @@ struct FileListCommand: NotesCommand {
               notesctl file list
               notesctl file list --prefix pics/
               notesctl file list --missing
+              notesctl file list --unused
 
-            --missing lists the files whose bytes this store does not have. --unnamed lists bytes that no note names: \
+            --missing lists the files whose bytes this store does not have. --unused lists the files that no link in \
+            another note means. --unnamed lists bytes that no note names: \
             the daemon removes them a day after they were uploaded.
             """)
 
@@ -220,11 +222,16 @@ struct FileListCommand: NotesCommand {
     @Flag(name: .long, help: "Only files whose bytes are not in this store.")
     var missing = false
 
+    @Flag(name: .long, help: "Only files that no link in another note means.")
+    var unused = false
+
     @Flag(name: .long, help: "Bytes that no note names.")
     var unnamed = false
 
     func validate() throws {
-        if missing && unnamed { throw ValidationError("Give --missing or --unnamed, not both.") }
+        if [missing, unused, unnamed].count(where: { $0 }) > 1 {
+            throw ValidationError("Give one of --missing, --unused and --unnamed.")
+        }
         if prefix != nil && (missing || unnamed) { throw ValidationError("--prefix selects among all files only.") }
     }
 
@@ -245,14 +252,35 @@ struct FileListCommand: NotesCommand {
             }
             var printer = try ListPrinter(options)
             let filter = Filter(prefix: prefix.map { ByteString($0) }, kind: .file)
-            try await client.eachPage(filter) { notes in
-                try printer.print(notes)
-                return true
+            if unused {
+                try printer.print(try await Self.unused(try await client.listAll(filter), client))
+            } else {
+                try await client.eachPage(filter) { notes in
+                    try printer.print(notes)
+                    return true
+                }
             }
             isEmpty = printer.isEmpty
         }
         if isEmpty, Terminal.isOutput, !options.isForPrograms {
-            Output.note(missing || unnamed ? "none" : "no files; `notesctl file add FILE` makes a note of one")
+            Output.note(missing || unused || unnamed ? "none" : "no files; `notesctl file add FILE` makes a note of one")
         }
+    }
+
+    /// The files that no link in another note means.
+    private static func unused(_ files: [NoteObject], _ client: any NotesAPI) async throws -> [NoteObject] {
+        var used: Set<NoteID> = []
+        try await BoundedTaskGroup.run(files.map(\.head.id)) { id in
+            var params = ListIncomingLinks(id: id, limit: 1)
+            repeat {
+                let page = try await client.links(to: params)
+                if !page.links.isEmpty { return true }
+                params.after = page.next
+            } while params.after != nil
+            return false
+        } finished: { id, isUsed in
+            if isUsed { used.insert(id) }
+        }
+        return files.filter { !used.contains($0.head.id) }
     }
 }

@@ -14,6 +14,7 @@ struct LinksCommand: NotesCommand {
         discussion: """
             Examples:
               notesctl links work/inbox
+              notesctl links pics/garden.jpg
               notesctl links --missing
               notesctl links --missing --json | jq -r .target
               notesctl links --graph --prefix work/ > links.dot
@@ -22,7 +23,7 @@ struct LinksCommand: NotesCommand {
             Prints the links in other notes that mean NOTE, each with its line, and then the links in \
             NOTE with the notes that they mean. A link is [[name]], ![[name]] or [text](name.md). A \
             name is found from the folder of the linking note or from the root, or by its last parts, \
-            an alias or the title. With --missing, prints the targets that mean no note, each with the \
+            an alias or the title; a file by its name, as in ![](garden.jpg). With --missing, prints the targets that mean no note, each with the \
             number of links. With --graph, prints a graph in the language DOT, which Graphviz draws: a node \
             for each note, and an edge for each pair of notes of which one has links to the other. With \
             --svg, Graphviz draws the graph without the notes that have no links; its program dot must be \
@@ -110,9 +111,10 @@ struct LinksCommand: NotesCommand {
 
     private func printOutgoing(_ note: NoteObject, _ client: any NotesAPI) async throws {
         let links = Links.of(note.text ?? []).filter { !$0.target.isEmpty }
+        let kind = await client.linkedKind
         for start in stride(from: 0, to: links.count, by: WireProtocol.resolvedTargetsMax) {
             let part = links[start..<min(start + WireProtocol.resolvedTargetsMax, links.count)]
-            let params = ResolveLinks(targets: part.map(LinkTarget.init), from: note.head.id)
+            let params = ResolveLinks(targets: part.map(LinkTarget.init), from: note.head.id, kind: kind)
             let found = try await client.resolveLinks(params).found
             for (link, meaning) in zip(part, found) {
                 try print("from", meaning.notes.first?.head, kind: link.kind, link.target, link.fragment, snippet: nil)

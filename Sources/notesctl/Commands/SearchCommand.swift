@@ -40,6 +40,9 @@ struct SearchCommand: NotesCommand {
     @Argument(help: "The query.")
     var query: [String]
 
+    @Option(name: .long, help: "Kind of the notes: text, file or any. A file is found by its name and description.")
+    var kind = ListCommand.Kind.text
+
     @Flag(name: [.customShort("e"), .customLong("edit")], help: "Edit the note found, as `notesctl edit` does.")
     var edits = false
 
@@ -70,7 +73,7 @@ struct SearchCommand: NotesCommand {
         }
         let limit = edits ? (first ? 1 : Self.namedMax + 1) : first ? 1 : limit
         let (found, hint) = try await options.withClient { client in
-            let found = try await Self.find(parsed, limit: limit, client)
+            let found = try await find(parsed, limit: limit, client)
             return (found, found.hits.isEmpty && !options.isForPrograms ? try await Self.hint(parsed, client) : nil)
         }
         guard !found.hits.isEmpty else {
@@ -104,12 +107,13 @@ struct SearchCommand: NotesCommand {
     }
 
     /// The best matches, at most `limit`, read over as many pages as necessary.
-    private static func find(_ query: SearchQuery, limit: Int, _ client: any NotesAPI) async throws -> SearchResult {
+    private func find(_ query: SearchQuery, limit: Int, _ client: any NotesAPI) async throws -> SearchResult {
         var found = SearchResult(hits: [], next: nil, isTruncated: false)
         repeat {
             let count = min(limit - found.hits.count, WireProtocol.searchLimits.upperBound)
             do {
-                let page = try await client.search(SearchNotes(query: query, limit: count, after: found.next))
+                let page = try await client.search(
+                    SearchNotes(query: query, kind: NoteKind(rawValue: kind.rawValue), limit: count, after: found.next))
                 found.hits += page.hits
                 found.isTruncated = found.isTruncated || page.isTruncated
                 found.next = page.next
@@ -159,9 +163,12 @@ struct HitList {
         }
     }
 
-    /// The excerpt on one line: runs of white space become single spaces, and matches are coloured if
+    /// The excerpt on one line, or the type and size of a file without a description. In the excerpt, runs of white space become single spaces, and matches are coloured if
     /// the style has colours.
     private func snippet(_ hit: SearchResult.Hit) -> String {
+        if hit.snippet.isEmpty, let file = hit.note.head.file {
+            return "\(FileType.of(hit.note.head.name)), \(ByteCount.text(file.bytes))"
+        }
         var (line, found) = ("", "")
         var width = 4
         // Set if a space goes before the next character: whether that space is part of a match.

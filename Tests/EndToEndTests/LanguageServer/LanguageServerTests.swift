@@ -1,6 +1,7 @@
 import Foundation
 import NoteText
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -96,6 +97,45 @@ extension EndToEnd {
                     "completionItem/resolve", try #require(items.first { $0["label"] as? String == "plan" }))
                 let documentation = (resolved as? [String: Any])?["documentation"] as? [String: Any]
                 #expect((documentation?["value"] as? String)?.contains("## Next steps, 2") == true)
+            }
+        }
+
+        /// Files are offered where they are shown, and followed if the folder has them.
+        @Test func files_areOffered_described_andFollowed() async throws {
+            try await scene([("work/home", "x\n"), ("garden", "# Garden\n")]) { scene in
+                let client = try await scene.daemon.client("files")
+                let empty = try #require(
+                    FileContent(
+                        line: Array("notesd-file sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 0".utf8)))
+                for name in ["pics/garden one.png", "pics/away.png"] {
+                    let create = CreateNote(file: empty, name: ByteString(name))
+                    _ = try await client.call(.write(.createNote(create)), response: CreateResult.self)
+                }
+                try Files.write([], to: scene.path("pics/garden one.png"))
+                let editor = try await LanguageEditor(scene)
+                try editor.open("work/home.md")
+                func inserted(_ text: String) async throws -> [String] {
+                    try editor.change("work/home.md", to: text)
+                    return try await editor.complete("work/home.md", 0, text.utf8.count).items.compactMap { item in
+                        (item["textEdit"] as? [String: Any])?["newText"] as? String
+                    }
+                }
+                #expect(try await inserted("![[gard") == ["garden one.png]]", "garden]]"])
+                #expect(try await inserted("![x](gard") == ["../pics/garden%20one.png)"])
+                #expect(try await inserted("![x](<gard") == ["../pics/garden one.png>)"])
+                #expect(try await inserted("[[gard") == ["garden]]"])
+                #expect(try await Set(inserted("![](")) == ["../pics/garden%20one.png)", "../pics/away.png)"])
+                try editor.change("work/home.md", to: "![[garden one.png|300]] ![](../pics/away.png) ![[lost.png]] [[none]]\n")
+                #expect(line(try await editor.ask("definition", "work/home.md", 0, 6)) == "garden one.png 0:0-0:0")
+                #expect(try await editor.ask("definition", "work/home.md", 0, 32) is NSNull, "the folder does not have it")
+                let hover = try await editor.ask("hover", "work/home.md", 0, 6) as? [String: Any]
+                let card = (hover?["contents"] as? [String: Any])?["value"] as? String
+                #expect(card?.hasPrefix("pics/garden one.png (image/png, 0 B, ") == true, "\(card ?? "")")
+                #expect(card?.contains("notesd-file") == false)
+                let found = try await editor.diagnostics("work/home.md", "one missing note") { $0.count == 1 }
+                #expect((found[0]["message"] as? String)?.contains("none") == true)
+                #expect(try await editor.end() == .exited(0))
+                await client.close()
             }
         }
 
