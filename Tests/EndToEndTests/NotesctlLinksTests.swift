@@ -110,7 +110,8 @@ extension EndToEnd {
                 #expect(unused == ["pics/lonely.gif"])
                 #expect(try await run(daemon, "search", "lonely").end == .exited(1))
                 let found = try await run(daemon, "search", "--kind", "file", "lonely").lines
-                #expect(found.count == 2 && found[0].hasSuffix("  pics/lonely.gif") && found[1] == "    image/gif, 10 B", "\(found)")
+                #expect(
+                    found.count == 2 && found[0].hasSuffix("  pics/lonely.gif") && found[1] == "    image/gif, 10 B", "\(found)")
 
                 let moved = try await run(daemon, "mv", "pics/a.png", "img/b 2.png")
                 #expect(moved.end == .exited(0) && moved.errors == "notesctl: repaired 2 links in 1 note\n", "\(moved.errors)")

@@ -1,8 +1,8 @@
 import Console
 import Foundation
 import Glibc
-import TestKit
 import NoteText
+import TestKit
 import Testing
 
 @testable import FolderSync

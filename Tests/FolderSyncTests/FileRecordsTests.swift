@@ -140,10 +140,13 @@ struct FileRecordsTests {
         let notes = ImportedNotes([head("a")])
         let text = Array("one".utf8)
         #expect(notes.step(for: try file("a.md"), content: FileContent(bytes: text), record: record("one")) == .leave(id))
-        #expect(notes.step(for: try file("a.md"), content: FileContent(bytes: text), record: record("two")) == .save(record("two")))
+        #expect(
+            notes.step(for: try file("a.md"), content: FileContent(bytes: text), record: record("two")) == .save(record("two")))
         // The record says which note it is, whatever its name.
         #expect(notes.step(for: try file("b.md"), content: FileContent(bytes: text), record: record("one")) == .leave(id))
-        #expect(ImportedNotes([]).step(for: try file("a.md"), content: FileContent(bytes: text), record: record("one")) == .findOut(id))
+        #expect(
+            ImportedNotes([]).step(for: try file("a.md"), content: FileContent(bytes: text), record: record("one"))
+                == .findOut(id))
         #expect(notes.step(for: try file("a.md"), content: FileContent(bytes: text), record: nil) == .compare(head("a")))
         #expect(notes.step(for: try file("b.md"), content: FileContent(bytes: text), record: nil) == .create)
         #expect(notes.step(withoutRecord: try file("b.md"), note: id) == .compare(head("a")))

@@ -1,8 +1,8 @@
 import Console
 import Glibc
+import NoteText
 import NotesClient
 import NotesMethods
-import NoteText
 import NotesModel
 import NotesWire
 import TestKit
@@ -63,7 +63,9 @@ struct FileTreeReadingTests {
         #expect(throws: Descriptor.OpenError.self) { try place.tree.content(of: path, sizes: [8]) }
         #expect(throws: Descriptor.OpenError.self) { try place.tree.status(of: path) }
         #expect(throws: Descriptor.OpenError.self) { try place.tree.write(bytes("x"), to: path, serial: 1) }
-        #expect(throws: Descriptor.OpenError.self) { try place.tree.remove(path, with: FileContent(bytes: bytes("12345678")), serial: 1) }
+        #expect(throws: Descriptor.OpenError.self) {
+            try place.tree.remove(path, with: FileContent(bytes: bytes("12345678")), serial: 1)
+        }
         let temporary = bytes("d/.notesctl-999999999-1.part")
         try place.write("", to: "/elsewhere/.notesctl-999999999-1.part")
         #expect(throws: Descriptor.OpenError.self) { try place.tree.clear(temporary, bytesMax: 10) }

@@ -1,7 +1,7 @@
 import Console
 import Glibc
-import TestKit
 import NoteText
+import TestKit
 import Testing
 
 @testable import FolderSync

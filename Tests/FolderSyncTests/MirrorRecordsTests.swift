@@ -237,7 +237,8 @@ struct MirrorRecordsTests {
         let taken = MirrorRecords.Taken(
             path: Array("a\u{1B}.md".utf8), time: Timestamp(milliseconds: 1_000),
             lines: TakenLines(count: 2, came: Timestamp(milliseconds: 500)))
-        let folder = MirrorRecords.Folder(place: 1, path: place.directory, files: 4, choice: FileChoice.none, state: state, taken: [taken])
+        let folder = MirrorRecords.Folder(
+            place: 1, path: place.directory, files: 4, choice: FileChoice.none, state: state, taken: [taken])
         let digest = HeldRemovals(state, at: table.now).digest
         #expect(
             table.lines(folder, isRunning: false, isThere: false) == [
@@ -279,7 +280,8 @@ struct MirrorRecordsTests {
 
     @Test func longLists_areCut() {
         let waiting = (0..<100).map { held(UInt64($0)) }
-        let folder = MirrorRecords.Folder(place: 1, path: place.directory, files: 4, choice: FileChoice.none, state: state(waiting))
+        let folder = MirrorRecords.Folder(
+            place: 1, path: place.directory, files: 4, choice: FileChoice.none, state: state(waiting))
         let table = MirrorStatusTable(
             now: Timestamp(milliseconds: 2_000),
             local: { _ in CalendarTime(year: 2026, month: 11, dayOfMonth: 26, hour: 8, minute: 15, second: 7) },

@@ -80,7 +80,9 @@ extension FolderMirror {
         let isText = NoteFileName.isText(path)
         let age = nanoseconds().minus(clamping: isText ? stamp.modified : max(stamp.modified, stamp.changed))
         let isEmptied = stamp.bytes == 0 && records.files[path]?.bytes != 0
-        let time = missingTime == .zero ? 0 : isEmptied ? Self.emptyTime : !isText ? Self.contentQuietTime : records.files[path] == nil ? Self.newTime : 0
+        let time =
+            missingTime == .zero
+            ? 0 : isEmptied ? Self.emptyTime : !isText ? Self.contentQuietTime : records.files[path] == nil ? Self.newTime : 0
         guard (0..<time).contains(age) else { return false }
         run.wait(until: .now + .nanoseconds(time - age))
         return true

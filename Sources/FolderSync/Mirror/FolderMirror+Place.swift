@@ -54,7 +54,9 @@ extension FolderMirror {
         return false
     }
 
-    private var selection: NoteFiles.Selection { NoteFiles.Selection(isWithoutLocked: true, omitted: Set(omitted.keys), files: files) }
+    private var selection: NoteFiles.Selection {
+        NoteFiles.Selection(isWithoutLocked: true, omitted: Set(omitted.keys), files: files)
+    }
 
     /// Watches a folder before it is read.
     private var cover: ([UInt8]) -> Void {

@@ -95,7 +95,8 @@ package struct FolderMirror {
     ///   - stampAge: see the property.
     package init(
         _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], prefix: NamePrefix = .none,
-        omitted: [[UInt8]: Bool] = [:], files: FileChoice = .none, records: FileRecords, isApproved: Bool, missingTime: Duration? = nil,
+        omitted: [[UInt8]: Bool] = [:], files: FileChoice = .none, records: FileRecords, isApproved: Bool,
+        missingTime: Duration? = nil,
         stampAge: Int64 = FileStamp.recordedAge, folder: FolderWatch? = nil
     ) {
         if case .lists = source {

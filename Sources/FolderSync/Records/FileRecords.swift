@@ -201,7 +201,8 @@ package final class FileRecords {
             try database.run(
                 "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)", .integer(place), .blob(path),
                 .blob(record.note.bytes),
-                .blob(Array(record.version.description.utf8)), .number(record.bytes), .blob(record.content.hash.bytes), .blob(boot),
+                .blob(Array(record.version.description.utf8)), .number(record.bytes), .blob(record.content.hash.bytes),
+                .blob(boot),
                 bytes.map { .blob($0) } ?? .null)
         }
     }

@@ -89,7 +89,9 @@ extension Importer {
             ? ImportResult(outcome: .beingWritten) : .skipped("changed while it was read; import it again")
     }
 
-    private func result(_ outcome: ImportResult.Outcome, _ note: NoteID, _ version: Version, _ content: FileContent) -> ImportResult {
+    private func result(
+        _ outcome: ImportResult.Outcome, _ note: NoteID, _ version: Version, _ content: FileContent
+    ) -> ImportResult {
         ImportResult(outcome: outcome, id: note, record: FileRecord(note: note, version: version, content: content))
     }
 
@@ -139,9 +141,7 @@ extension Importer {
             if !policy.past.withFiles.contains(head.id), let version = try await version(of: head.id, with: content) {
                 return result(.unchanged, head.id, version, content)
             }
-            return .skipped(
-                "the note of this name has other bytes; rename the file to keep both, or give the note these bytes with "
-                    + "`notesctl file put`")
+            return try await createBeside(file, read)
         }
     }
 
@@ -153,6 +153,18 @@ extension Importer {
             if let text = try await text(of: version, of: id), FileContent.all(of: text).contains(content) { return version }
         }
         return nil
+    }
+
+    /// Makes a note of a file that was never in step with the note of its name, under a name beside that. The export writes
+    /// the new note to the path of its name, and the other note to the path of this file.
+    private func createBeside(_ file: ImportPlan.File, _ read: borrowing Read) async throws -> ImportResult {
+        if policy.isDry { return ImportResult(outcome: .created) }
+        let content = read.content
+        guard let name = ByteString(checkedUTF8: ContentCopy.path(of: file.name.bytes.utf8, content)),
+            try await upload(file, read)
+        else { return changed }
+        let made = try await client.begin(file: content, name: name, at: Clock.now(), times: read.times)
+        return result(.created, made.head.id, made.head.version, content)
     }
 
     /// Makes a note of a new file, or brings the deleted one back that had these bytes.
