@@ -106,7 +106,8 @@ extension EndToEnd {
                 let client = try await scene.daemon.client("files")
                 let empty = try #require(
                     FileContent(
-                        line: Array("notesd-file sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 0".utf8)))
+                        line: Array("notesd-file sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 0".utf8))
+                )
                 for name in ["pics/garden one.png", "pics/away.png"] {
                     let create = CreateNote(file: empty, name: ByteString(name))
                     _ = try await client.call(.write(.createNote(create)), response: CreateResult.self)
