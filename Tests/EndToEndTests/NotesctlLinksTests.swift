@@ -3,6 +3,7 @@ import Foundation
 import NoteTasks
 import NoteText
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -20,15 +21,27 @@ extension EndToEnd {
         /// The names and texts of all notes, and what each of their links means.
         private func contents(_ client: NotesClient) async throws -> [NoteID: (note: NoteObject, meanings: [NoteID?])] {
             var contents: [NoteID: (note: NoteObject, meanings: [NoteID?])] = [:]
-            for listed in try await client.listAll(Filter()) {
+            for listed in try await client.listAll(Filter(kind: nil)) {
                 let note = try await client.note(.id(listed.head.id))
                 let targets = Links.of(note.text ?? []).filter { !$0.target.isEmpty }.map(LinkTarget.init)
                 let found =
                     targets.isEmpty
-                    ? [] : try await client.resolveLinks(ResolveLinks(targets: targets, from: note.head.id)).found
+                    ? [] : try await client.resolveLinks(ResolveLinks(targets: targets, from: note.head.id, kind: nil)).found
                 contents[note.head.id] = (note, found.map { $0.notes.first?.head.id })
             }
             return contents
+        }
+
+        /// Creates a text, or a file with its description.
+        private func create(_ note: LinkOracle.Note, _ client: NotesClient) async throws {
+            let (text, name) = (bytes(note.text), note.name.map { ByteString($0) })
+            guard let content = FileContent.first(of: text) else {
+                _ = try await client.create(text: text, name: name)
+                return
+            }
+            let created: CreateResult = try await client.call(.write(.createNote(CreateNote(file: content, name: name))))
+            let head = created.note.head
+            _ = try await client.save(SaveNote(id: head.id, base: head.version, text: text))
         }
 
         @Test func mv_repairsLinksInOtherNotesAndInItsOwn() async throws {
@@ -204,9 +217,9 @@ extension EndToEnd {
                 var generator = SeededGenerator(seed: 68)
                 let client = try await daemon.client("writer")
                 let notes = LinkOracle.random(320, using: &generator).notes
-                for note in notes { _ = try await client.create(text: bytes(note.text), name: note.name.map { ByteString($0) }) }
+                for note in notes { try await create(note, client) }
                 var before = try await contents(client)
-                let single = try #require(notes.compactMap(\.name).first { $0.hasPrefix("a/b/") && $0.hasSuffix("index") })
+                let single = try #require(notes.compactMap(\.name).first { $0.hasPrefix("a/b/index") })
                 for (old, new) in [(single, "c/[draft] 50%"), ("a/", "new (2)/Ä/")] {
                     let moved = try await run(daemon, "mv", old, new)
                     #expect(moved.end == .exited(0), "\(moved.errors)")

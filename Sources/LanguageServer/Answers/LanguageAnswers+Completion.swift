@@ -110,6 +110,8 @@ extension LanguageAnswers {
             let missing = try await Self.unlessMissing { try await link.missingTargets(client) } ?? []
             for target in missing where target.kind == .wiki || target.kind == .embed {
                 let shown = target.target.description
+                // A lost picture cannot become a note.
+                guard !Attachments.isAttachment(target.target) else { continue }
                 guard words.isEmpty || shown.lowercased().contains(words), !items.contains(where: { $0.label == target.target }),
                     shown != String(decoding: typed, as: UTF8.self)
                 else { continue }
