@@ -1,4 +1,6 @@
 import Foundation
+import NoteTasks
+import NotesClient
 import TestKit
 import Testing
 
@@ -62,6 +64,20 @@ extension EndToEnd {
                     try await Task.sleep(for: .milliseconds(50))
                 }
                 #expect(names.count == 3, "one file and the folders part and damaged: \(names)")
+            }
+        }
+
+        @Test func daemonAndDocument_keepTheLawsOfPlacesOfBytes() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                let client = try await daemon.client("reader")
+                for size in [0, 1, 800_000] {
+                    let (data, path) = (Self.data(4, size), daemon.scratch.file("\(size).bin"))
+                    try Data(data).write(to: URL(fileURLWithPath: path))
+                    #expect(try await daemon.notesctl("file", "add", path).end == .exited(0))
+                    #expect(try await FileContentsLaws.violations(of: RemoteFiles(client), having: data) == [])
+                    #expect(try await FileContentsLaws.violations(of: Document(path), having: data) == [])
+                }
+                await client.close()
             }
         }
 
