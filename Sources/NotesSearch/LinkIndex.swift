@@ -16,6 +16,10 @@ enum LinkSchema {
         case title = 3
         /// The key is the leading id of the name.
         case leadingID = 4
+        /// As `tail`, of a file. The others are of texts.
+        case fileTail = 5
+        /// As `name`, of a file.
+        case fileName = 6
     }
 
     static let statements = [
@@ -60,8 +64,8 @@ struct LinkRows {
     let database: Database
 
     /// Adds the rows of a note that has none.
-    func add(_ contents: SearchIndex.Entry.Contents, of id: NoteID) throws(SQLFault) {
-        for (kind, key) in Self.labels(name: contents.name, text: contents.text) {
+    func add(_ contents: SearchIndex.Entry.Contents, _ kind: NoteKind, of id: NoteID) throws(SQLFault) {
+        for (kind, key) in Self.labels(name: contents.name, text: contents.text, kind) {
             try database.run(
                 "INSERT OR IGNORE INTO label (kind, key, note) VALUES (?, ?, ?)", .number(kind.rawValue), .blob(key.utf8),
                 .blob(id.bytes))
@@ -109,7 +113,8 @@ struct LinkRows {
         // One note at a time, because a statement that reads cannot be used by the checks.
         while !damaged, let (number, id, name, text) = try note(after: last) {
             last = number
-            let labels = Set(Self.labels(name: name, text: text).map { Label(kind: $0.0, key: $0.1) })
+            let kind = SearchNumber(rawValue: number).kind
+            let labels = Set(Self.labels(name: name, text: text, kind).map { Label(kind: $0.0, key: $0.1) })
             for label in labels {
                 let row = try database.first(
                     "SELECT 1 FROM label WHERE kind = ? AND key = ? AND note = ?", .number(label.kind.rawValue),
@@ -168,8 +173,9 @@ struct LinkRows {
     /// - Parameters:
     ///   - name: the name that `add` was given.
     ///   - text: the text that `add` was given.
-    func remove(_ id: NoteID, name: NoteName?, text: [UInt8]) throws(SQLFault) {
-        for (kind, key) in Self.labels(name: name, text: text) {
+    ///   - kind: the kind that `add` was given.
+    func remove(_ id: NoteID, name: NoteName?, text: [UInt8], _ kind: NoteKind) throws(SQLFault) {
+        for (kind, key) in Self.labels(name: name, text: text, kind) {
             try database.run(
                 "DELETE FROM label WHERE kind = ? AND key = ? AND note = ?", .number(kind.rawValue), .blob(key.utf8),
                 .blob(id.bytes))
@@ -177,7 +183,10 @@ struct LinkRows {
         try database.run("DELETE FROM link WHERE note = ?", .blob(id.bytes))
     }
 
-    private static func labels(name: NoteName?, text: [UInt8]) -> [(LinkSchema.Label, ByteString)] {
+    private static func labels(name: NoteName?, text: [UInt8], _ kind: NoteKind) -> [(LinkSchema.Label, ByteString)] {
+        if kind == .file {
+            return name.map { [(.fileTail, LinkPath.key($0.bytes)), (.fileName, NameFolding.fold($0.bytes))] } ?? []
+        }
         let labels = NoteLabels(name: name, text: text)
         var rows = labels.aliases.map { (LinkSchema.Label.alias, NameFolding.fold($0)) }
         if !labels.title.isEmpty { rows.append((.title, NameFolding.fold(labels.title))) }
@@ -191,6 +200,8 @@ struct LinkRows {
 struct IndexedLabels: LinkLookup {
     private let database: Database
     private var read: [Key: [LinkedNote]] = [:]
+    /// Whether there are files; nil if it is not known yet.
+    private var areFiles: Bool?
     /// The number of notes that were examined as possible meanings.
     private(set) var work = 0
 
@@ -203,29 +214,35 @@ struct IndexedLabels: LinkLookup {
         self.database = database
     }
 
-    mutating func note(_ id: NoteID) throws(SQLFault) -> LinkedNote? {
+    mutating func note(_ id: NoteID, of kind: NoteKind?) throws(SQLFault) -> LinkedNote? {
         work += 1
-        return try database.first("SELECT name FROM doc WHERE note = ?", .blob(id.bytes)) { row throws(SQLFault) in
-            try Self.note(id, name: row.blob(0))
+        let found = try database.first("SELECT name, number FROM doc WHERE note = ?", .blob(id.bytes)) {
+            row throws(SQLFault) in
+            (note: try Self.note(id, name: row.blob(0)), kind: SearchNumber(rawValue: row.number(1)).kind)
         }
+        return found.flatMap { kind == nil || kind == $0.kind ? $0.note : nil }
     }
 
-    mutating func notes(named folded: ByteString) throws(SQLFault) -> [LinkedNote] { try notes(.name, folded) }
+    mutating func notes(named folded: ByteString, of kind: NoteKind) throws(SQLFault) -> [LinkedNote] {
+        try notes(kind == .file ? .fileName : .name, folded)
+    }
+
     mutating func notes(aliased folded: ByteString) throws(SQLFault) -> [LinkedNote] { try notes(.alias, folded) }
     mutating func notes(titled folded: ByteString) throws(SQLFault) -> [LinkedNote] { try notes(.title, folded) }
     mutating func notes(withLeadingID id: ByteString) throws(SQLFault) -> [LinkedNote] { try notes(.leadingID, id) }
 
-    mutating func notes(endingIn folded: ByteString) throws(SQLFault) -> [LinkedNote] {
+    mutating func notes(endingIn folded: ByteString, of kind: NoteKind) throws(SQLFault) -> [LinkedNote] {
         let key = LinkPath.key(folded)
         guard !key.isEmpty else { return [] }
+        let label = kind == .file ? LinkSchema.Label.fileTail : .tail
         let ending = [UInt8(ascii: "/")] + folded.utf8
-        return try cached(Key(kind: .tail, text: folded)) { (database) throws(SQLFault) in
+        return try cached(Key(kind: label, text: folded)) { (database) throws(SQLFault) in
             var notes: [LinkedNote] = []
             try database.each(
                 """
                 SELECT label.note, doc.name FROM label JOIN doc ON doc.note = label.note
                 WHERE label.kind = ? AND label.key >= ? AND label.key < ?
-                """, .number(LinkSchema.Label.tail.rawValue), .blob(key.utf8), .blob(Self.end(ofPrefix: key))
+                """, .number(label.rawValue), .blob(key.utf8), .blob(Self.end(ofPrefix: key))
             ) { row throws(SQLFault) in
                 let note = try Self.note(row)
                 if let name = note.name, NameFolding.fold(name).utf8.suffix(ending.count) == ending[...] { notes.append(note) }
@@ -238,9 +255,18 @@ struct IndexedLabels: LinkLookup {
     mutating func isFolder(_ folded: ByteString) throws(SQLFault) -> Bool {
         let start = ByteString(validUTF8: folded.utf8 + [UInt8(ascii: "/")])
         return try database.first(
-            "SELECT 1 FROM label WHERE kind = ? AND key >= ? AND key < ?", .number(LinkSchema.Label.name.rawValue),
-            .blob(start.utf8), .blob(Self.end(ofPrefix: start))
+            "SELECT 1 FROM label WHERE kind IN (?, ?) AND key >= ? AND key < ?", .number(LinkSchema.Label.name.rawValue),
+            .number(LinkSchema.Label.fileName.rawValue), .blob(start.utf8), .blob(Self.end(ofPrefix: start))
         ) { _ in true } ?? false
+    }
+
+    mutating func hasFiles() throws(SQLFault) -> Bool {
+        if let areFiles { return areFiles }
+        let found = try database.first("SELECT 1 FROM label WHERE kind = ?", .number(LinkSchema.Label.fileName.rawValue)) {
+            _ in true
+        }
+        areFiles = found != nil
+        return found != nil
     }
 
     private mutating func notes(_ kind: LinkSchema.Label, _ key: ByteString) throws(SQLFault) -> [LinkedNote] {

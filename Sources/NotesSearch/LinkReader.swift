@@ -41,7 +41,7 @@ struct LinkReader {
     /// Answers a query.
     mutating func answer(_ query: LinkQuery) throws(SQLFault) -> LinkFindings {
         switch query {
-        case .resolve(let query): .resolved(try resolve(query.targets, from: query.from))
+        case .resolve(let query): .resolved(try resolve(query.targets, query.kind, from: query.from))
         case .incoming(let list): try incoming(to: list.id, limit: list.limit, after: list.after)
         case .missing(let list): try missing(limit: list.limit, after: list.after)
         }
@@ -51,7 +51,9 @@ struct LinkReader {
 
     /// The notes that targets can mean: of all targets, or of the first ones if these alone have as many
     /// possible meanings as a request examines. At least one target is resolved.
-    private mutating func resolve(_ targets: [LinkTarget], from source: NoteID?) throws(SQLFault) -> [LinkFindings.Resolved] {
+    private mutating func resolve(
+        _ targets: [LinkTarget], _ kind: NoteKind?, from source: NoteID?
+    ) throws(SQLFault) -> [LinkFindings.Resolved] {
         let folder = try source.map { id throws(SQLFault) in try self.folder(of: id) } ?? ByteString(validUTF8: [])
         var resolved: [LinkFindings.Resolved] = []
         var known: [LinkTarget: LinkFindings.Resolved] = [:]
@@ -63,7 +65,7 @@ struct LinkReader {
             if !resolved.isEmpty, labels.work > Self.workMax { break }
             let candidates =
                 target.text.isEmpty
-                ? source.map { [LinkedNote(id: $0, name: nil)] } ?? [] : try target.candidates(in: folder, among: &labels)
+                ? source.map { [LinkedNote(id: $0, name: nil)] } ?? [] : try target.candidates(in: folder, among: &labels, of: kind)
             var notes: [(id: NoteID, commit: UInt64)] = []
             for note in candidates.prefix(Self.candidatesMax) {
                 let number = try database.first("SELECT number FROM doc WHERE note = ?", .blob(note.id.bytes)) { $0.number(0) }
@@ -204,8 +206,11 @@ struct LinkReader {
 
     /// The keys of all links that can mean a note; nil if it is not in the index.
     private func keys(of id: NoteID) throws(SQLFault) -> Set<ByteString>? {
-        let labels = try database.first("SELECT name, body FROM doc WHERE note = ?", .blob(id.bytes)) {
+        let labels = try database.first("SELECT name, body, number FROM doc WHERE note = ?", .blob(id.bytes)) {
             row throws(SQLFault) in
+            if SearchNumber(rawValue: row.number(2)).kind == .file {
+                return NoteLabels(name: try ByteString(indexed: row.blob(0)), aliases: [], title: "")
+            }
             let (name, text) = (try ByteString(indexed: row.blob(0)), try ByteString(indexed: row.blob(1)))
             return NoteLabels(name: try? NoteName(name), text: text.utf8)
         }

@@ -30,7 +30,7 @@ package final class SearchIndex {
             /// The note's name; nil if it has none.
             package let name: NoteName?
             /// The merged text in UTF-8.
-            package let text: [UInt8]
+            package internal(set) var text: [UInt8]
             /// The note's tags.
             package let tags: [ByteString]
 
@@ -149,6 +149,7 @@ package final class SearchIndex {
     /// Executes a query. Returns a page of the notes it finds, best first, after a position.
     ///
     /// - Parameters:
+    ///   - kind: The kind of the notes; nil for both.
     ///   - commit: The index must contain everything up to this commit.
     ///   - isStopped: Called every few pages of the index. If it returns true, the call throws
     ///     `cancelled`.
@@ -156,7 +157,7 @@ package final class SearchIndex {
     ///   executed, `cancelled`, `damaged` or `failed`.
     /// - Complexity: See `SearchQueries.find`.
     package func find(
-        _ query: SearchQuery, limit: Int, after place: SearchPosition?, through commit: UInt64,
+        _ query: SearchQuery, _ kind: NoteKind? = .text, limit: Int, after place: SearchPosition?, through commit: UInt64,
         until isStopped: @escaping () -> Bool = { false }
     ) throws(SearchFault) -> SearchFindings {
         let have = position?.commit.sequence ?? 0
@@ -185,7 +186,7 @@ package final class SearchIndex {
                 links.append(rows)
             }
             return try queries.find(
-                expression, links: links, SearchExcerpting(query, tokenizer, until: isStopped), limit: limit, after: place,
+                expression, kind, links: links, SearchExcerpting(query, tokenizer, until: isStopped), limit: limit, after: place,
                 &common)
         }
         if let fault { throw fault }

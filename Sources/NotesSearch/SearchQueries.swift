@@ -18,7 +18,7 @@ struct SearchQueries {
     /// - Complexity: FTS5's for the newest `rankedMax` matches of the parts that have no set; then
     ///   O(matches ranked + limit log limit), and reading one text for each hit.
     func find(
-        _ expression: SearchExpression, links: [LinkedRows], _ excerpting: SearchExcerpting, limit: Int,
+        _ expression: SearchExpression, _ kind: NoteKind?, links: [LinkedRows], _ excerpting: SearchExcerpting, limit: Int,
         after place: SearchPosition?, _ common: inout PostingSetCache
     ) throws(SQLFault) -> SearchFindings {
         let plan = try SearchPlan(expression, links: links, self, scale: place?.scale, &common)
@@ -31,7 +31,7 @@ struct SearchQueries {
                 .blob(plan.weights), .blob(Array(plan.expression.match.utf8))
             ) { row throws(SQLFault) in
                 let number = row.number(0)
-                guard plan.passes(number) else { return true }
+                guard isOf(kind, number), plan.passes(number) else { return true }
                 matched += 1
                 guard matched <= Self.rankedMax else { return false }
                 // Rounded to `Float`, so that summing the same terms in another order gives the same
@@ -42,7 +42,7 @@ struct SearchQueries {
             }
         } else {
             // A link says nothing about relevance, so all notes get the same score.
-            for number in plan.linked where plan.passes(number) {
+            for number in plan.linked where isOf(kind, number) && plan.passes(number) {
                 if try isExcluded(number, by: plan.expression) { continue }
                 matched += 1
                 guard matched <= Self.rankedMax else { break }
@@ -61,6 +61,10 @@ struct SearchQueries {
             hits: hits, next: next, isTruncated: matched > Self.rankedMax || links.contains { $0.isCut && $0.isRequired })
     }
 
+    private func isOf(_ kind: NoteKind?, _ number: UInt64) -> Bool {
+        kind == nil || kind == SearchNumber(rawValue: number).kind
+    }
+
     /// Whether a note has a word or phrase that the query excludes.
     private func isExcluded(_ number: UInt64, by expression: SearchExpression) throws(SQLFault) -> Bool {
         guard let match = expression.excludedMatch else { return false }
@@ -76,8 +80,11 @@ struct SearchQueries {
             return (id: id, body: row.blob(1))
         }
         guard let row else { throw .malformed("the search index holds words of a note that is not in it") }
+        let number = SearchNumber(rawValue: place.number)
+        // The blanks in place of the pointer lines of a file.
+        let blanks = number.kind == .file ? row.body.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.count : 0
         return SearchFindings.Hit(
-            id: row.id, commit: SearchNumber(rawValue: place.number).commit, excerpt: try excerpting.excerpt(of: row.body))
+            id: row.id, commit: number.commit, excerpt: try excerpting.excerpt(of: Array(row.body.dropFirst(blanks))))
     }
 
     /// The number of indexed notes, at least 1, and the total size of their texts in bytes.

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import NotesModel
 import NotesSQL
 
 /// Ranks notes by BM25 over the phrases of a query, as an auxiliary function of FTS5.
@@ -115,12 +116,12 @@ private let notesScore:
         sqlite3_result_double(context, SearchRanking.score(api, fts, bytes))
     }
 
-/// The number of a row of the index: the note's newest commit, then 4 bits for the length of its
-/// text.
+/// The number of a row of the index: the note's newest commit, then a bit for its kind and 4 bits for the
+/// length of its text.
 ///
 /// Numbers ascend with commits, so FTS5 returns the newest notes first, and no table has to be read
 /// for the length. **Example:** a text of 100 bytes at commit 7 has magnitude 3, since 100 / 16 = 6
-/// has 3 bits, so the number is 7 << 4 | 3 = 115, and `length` is 12 << 3 = 96 bytes.
+/// has 3 bits, so the number is 7 << 5 | 3 = 227, and `length` is 12 << 3 = 96 bytes.
 struct SearchNumber {
     let rawValue: UInt64
 
@@ -128,14 +129,17 @@ struct SearchNumber {
         self.rawValue = rawValue
     }
 
-    /// - Precondition: the commit is below 2^59.
-    init(commit: UInt64, bytes: Int) {
+    private static let fileBit: UInt64 = 1 << 4
+
+    /// - Precondition: the commit is below 2^58.
+    init(commit: UInt64, _ kind: NoteKind, bytes: Int) {
         // 0 below 16 bytes, plus 1 for each doubling, at most 15.
         let magnitude = min(15, Int.bitWidth - max(0, bytes / 16).leadingZeroBitCount)
-        rawValue = commit << 4 | UInt64(magnitude)
+        rawValue = commit << 5 | (kind == .file ? Self.fileBit : 0) | UInt64(magnitude)
     }
 
-    var commit: UInt64 { rawValue >> 4 }
+    var commit: UInt64 { rawValue >> 5 }
+    var kind: NoteKind { rawValue & Self.fileBit == 0 ? .text : .file }
     /// Length of the text in bytes, to within a factor of 2.
     var length: Double { Double(12 << (rawValue & 15)) }
 }

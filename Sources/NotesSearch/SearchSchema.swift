@@ -7,7 +7,7 @@ import NotesSQL
 enum SearchSchema {
     /// "notx".
     private static let applicationID: Int64 = 0x6E6F_7478
-    private static let version: Int64 = 5
+    private static let version: Int64 = 6
 
     /// Configures the connection, and finds or creates the tables.
     ///
@@ -84,7 +84,7 @@ enum SearchSchema {
         ) STRICT
         """,
         // A living note as indexed. The texts are needed to remove its words again, and for
-        // excerpts.
+        // excerpts. That of a file has spaces in place of its pointer lines.
         """
         CREATE TABLE doc (
             -- `SearchNumber`
@@ -121,9 +121,11 @@ struct SearchRows {
     /// Replaces a note's words.
     private func replace(_ entry: SearchIndex.Entry) throws(SQLFault) {
         try remove(entry.id)
-        guard let contents = entry.contents else { return }
+        guard var contents = entry.contents else { return }
+        let kind: NoteKind = FileContent.isFile(contents.text) ? .file : .text
+        if kind == .file { contents.text = FileContent.blanked(contents.text) }
         let body = SearchTokenizer.separated(contents.text)
-        let number = SearchNumber(commit: entry.commit, bytes: body.count)
+        let number = SearchNumber(commit: entry.commit, kind, bytes: body.count)
         let columns: [SQLValue] = [
             .number(number.rawValue), .blob(SearchTokenizer.separated(contents.name?.bytes.utf8 ?? [])), .blob(body),
             .blob(Array(contents.tags.map(SearchExpression.word).joined(separator: " ").utf8)),
@@ -133,7 +135,7 @@ struct SearchRows {
             columns[3], .blob(entry.id.bytes))
         try database.run(
             "INSERT INTO words (rowid, name, body, tags) VALUES (?, ?, ?, ?)", columns[0], columns[1], columns[2], columns[3])
-        try LinkRows(database: database).add(contents, of: entry.id)
+        try LinkRows(database: database).add(contents, kind, of: entry.id)
         try database.run("UPDATE state SET notes = notes + 1, bytes = bytes + ?", .number(body.count))
     }
 
@@ -143,7 +145,8 @@ struct SearchRows {
         }
         guard let found else { return }
         let name = try? NoteName(ByteString(indexed: found.name))
-        try LinkRows(database: database).remove(id, name: name, text: ByteString(indexed: found.body).utf8)
+        try LinkRows(database: database).remove(
+            id, name: name, text: ByteString(indexed: found.body).utf8, SearchNumber(rawValue: found.number).kind)
         try database.run(
             """
             INSERT INTO words (words, rowid, name, body, tags)

@@ -225,467 +225,470 @@ package enum OpenRPC {
         :["wiki","embed","path","id"],"examples":["wiki"]},"target":{"$ref":"#/components/schemas/LinkTarget"}},"required":["kind","\#
         target"],"additionalProperties":false},"examples":[[{"kind":"wiki","target":"inbox"}]]}},{"name":"from","required":false,"sc\#
         hema":{"$ref":"#/components/schemas/NoteId"},"description":"The linking note. Without it, the linking note counts as one at \#
-        the root."}],"result":{"name":"meanings","schema":{"type":"object","properties":{"found":{"type":"array","description":"The \#
-        answers in the order of the targets: at least one, and fewer than targets if these can mean very many notes.","items":{"type\#
-        ":"object","properties":{"notes":{"type":"array","items":{"$ref":"#/components/schemas/Note"}},"more":{"type":"integer","min\#
-        imum":0}},"required":["notes","more"]}}},"required":["found"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref"\#
+        the root."},{"name":"kind","required":false,"schema":{"type":"string","enum":["text","file","any"],"default":"text","example\#
+        s":["any"]},"description":"The kind of the notes. A target means a file only if it means no text."}],"result":{"name":"meani\#
+        ngs","schema":{"type":"object","properties":{"found":{"type":"array","description":"The answers in the order of the targets:\#
+         at least one, and fewer than targets if these can mean very many notes.","items":{"type":"object","properties":{"notes":{"t\#
+        ype":"array","items":{"$ref":"#/components/schemas/Note"}},"more":{"type":"integer","minimum":0}},"required":["notes","more"\#
+        ]}}},"required":["found"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reques\#
+        t"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/\#
+        internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/err\#
+        ors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/com\#
+        ponents/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"note.search","summary":"Searches\#
+         notes by their contents, best first.","paramStructure":"by-name","params":[{"name":"query","required":true,"schema":{"$ref"\#
+        :"#/components/schemas/SearchQuery"},"description":"Words that a note must all contain; docs/protocol.md describes the whole\#
+         syntax."},{"name":"kind","required":false,"schema":{"type":"string","enum":["text","file","any"],"default":"text","examples\#
+        ":["any"]},"description":"The kind of the notes to find."},{"name":"limit","required":false,"schema":{"type":"integer","mini\#
+        mum":1,"maximum":100,"default":20,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["\#
+        3fe5555555555555.0000000000000421"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"typ\#
+        e":"object","properties":{"hits":{"type":"array","items":{"$ref":"#/components/schemas/Hit"}},"next":{"oneOf":[{"type":"stri\#
+        ng"},{"type":"null"}]},"truncated":{"type":"boolean","description":"Whether more than 10,000 notes matched. The daemon finds\#
+         only the newest 10,000 of them."}},"required":["hits","next","truncated"]}},"errors":[{"$ref":"#/components/errors/parse_er\#
+        ror"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/err\#
+        ors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compone\#
+        nts/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"\#
+        #/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"note.save","summary":"Writes \#
+        a whole text, a name, or both, on a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref\#
+        ":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"descripti\#
+        on":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"text",\#
+        "required":false,"schema":{"type":"string","examples":["Hello\n"]}},{"name":"file","required":false,"schema":{"$ref":"#/comp\#
+        onents/schemas/FileContent"},"description":"The new content of a file, in place of text."},{"name":"name","required":false,"\#
+        schema":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/done"]},"description":"null cl\#
+        ears the name."},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Conflict\#
+        Id"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name"\#
+        :"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/com\#
+        ponents/schemas/ChangeTime"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref\#
+        ":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_par\#
+        ams"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hell\#
+        o_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/er\#
+        rors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"\#
+        #/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},\#
+        {"$ref":"#/components/errors/note_exists"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision\#
+        _gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_name"},{"$ref":"#/components/error\#
+        s/file_missing"},{"$ref":"#/components/errors/wrong_kind"}],"x-at-least-one":["name","text","file","resolves"]},{"name":"not\#
+        e.edit","summary":"Writes edits to the text of a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"s\#
+        chema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version\#
+        "},"description":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"\#
+        name":"edits","required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"start":0,\#
+        "end":0,"text":"a"}]]}},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/C\#
+        onflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},\#
+        {"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/c\#
+        omponents/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reque\#
+        st"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors\#
+        /internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/er\#
+        rors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":\#
+        "#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{\#
+        "$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revisi\#
+        on_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_edit"},{"$ref":"#/components/err\#
+        ors/wrong_kind"}]},{"name":"note.delete","summary":"Marks a note as deleted. Its text can still be read at its versions.","p\#
+        aramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"ba\#
+        se","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was sh\#
+        owing. Without it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$ref":"#/components\#
+        /schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components\#
+        /errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"\#
+        #/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"\#
+        $ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fa\#
+        iled"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/er\#
+        rors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/compon\#
+        ents/errors/revision_gone"},{"$ref":"#/components/errors/base_required"}]},{"name":"note.undo","summary":"Withdraws revision\#
+        s of a note, as if they had not been made. Withdrawing a withdrawal redoes.","paramStructure":"by-name","params":[{"name":"i\#
+        d","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/compo\#
+        nents/schemas/Version"},"description":"A version that includes the revisions. Without it: base_required.","x-missing":"base_\#
+        required"},{"name":"revisions","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"minIte\#
+        ms":1,"maxItems":10000,"examples":[["9f86d081884c7d65:7"]]},"description":"The revisions to withdraw."},{"name":"ops","requi\#
+        red":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[["7\#
+        f3a"]]},"description":"The ops of writes of the same user to this note, in place of revisions."},{"name":"op","required":fal\#
+        se,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/Chan\#
+        geTime"},"description":"The time of change that the note shows after the undo."},{"name":"preview","required":false,"schema"\#
+        :{"type":"boolean","default":false,"examples":[true]},"description":"Returns the result and writes nothing. Needs \"preview\\#
+        " in capabilities."}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/comp\#
+        onents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$\#
+        ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_require\#
+        d"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/stor\#
+        age_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/compone\#
+        nts/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/\#
+        components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/note_too_large"}\#
+        ],"x-exactly-one":["revisions","ops"]},{"name":"note.purge","summary":"Erases everything that the note does not show any mor\#
+        e. Needs admin, and \"purge\" in capabilities.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{\#
+        "$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"desc\#
+        ription":"The current version. Without it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schem\#
+        a":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"purge","schema":{"type":"object","properties":{"dot":{"$ref":"#/co\#
+        mponents/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"beyond":{"type":"array","items":{"type":"object","\#
+        properties":{"place":{"type":"string","enum":["backup","copies","exports","drafts"]},"path":{"type":"string","description":"\#
+        The absolute path of a backup; otherwise absent."}},"required":["place"]},"description":"The places that may have the erased\#
+         text and that the daemon does not reach."},"replayed":{"type":"boolean","description":"true if an earlier request with the \#
+        same op did this."}},"required":["dot","version","beyond"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
+        /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
+        g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overl\#
+        oaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/err\#
+        ors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/comp\#
+        onents/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$r\#
+        ef":"#/components/errors/base_required"},{"$ref":"#/components/errors/cannot_purge"}]},{"name":"note.history","summary":"Lis\#
+        ts the revisions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref\#
+        ":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"de\#
+        fault":100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"},"description":"T\#
+        he next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions":{"type":"array"\#
+        ,"items":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]}},"\#
+        required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_r\#
+        equest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/er\#
+        rors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/component\#
+        s/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$r\#
+        ef":"#/components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for each change to the not\#
+        es that match a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"filter","required":fals\#
+        e,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":"string","enum":["met\#
+        a","text","edits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$ref":"#/components/sc\#
+        hemas/Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}},{"name":"\#
+        echo","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name":"watch","schema":{"t\#
+        ype":"object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"},"reset":{\#
+        "type":"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/c\#
+        omponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"\#
+        },{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloa\#
+        ded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/error\#
+        s/permission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","params":[{"name":"watc\#
+        h","required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","schema":{"type":"obj\#
+        ect","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inval\#
+        id_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/component\#
+        s/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/compo\#
+        nents/errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open on this connection. \#
+        A client may send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name":"note","required":t\#
+        rue,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-774b-bcce-b302099a\#
+        8057"]},"description":"null publishes that no note is open, and excludes version and selection."},{"name":"version","require\#
+        d":false,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees."},{"name":"selectio\#
+        n","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"examples":[{"start":0,"en\#
+        d":0}]},"description":"Offsets in the text of version. null means no selection.","x-needs":"version"}],"result":{"name":"not\#
+        hing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref"\#
         :"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_\#
         long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/ov\#
-        erloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/\#
-        errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"nam\#
-        e":"note.search","summary":"Searches notes by their contents, best first.","paramStructure":"by-name","params":[{"name":"que\#
-        ry","required":true,"schema":{"$ref":"#/components/schemas/SearchQuery"},"description":"Words that a note must all contain; \#
-        docs/protocol.md describes the whole syntax."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maxi\#
-        mum":100,"default":20,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["3fe555555555\#
-        5555.0000000000000421"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object",\#
-        "properties":{"hits":{"type":"array","items":{"$ref":"#/components/schemas/Hit"}},"next":{"oneOf":[{"type":"string"},{"type"\#
-        :"null"}]},"truncated":{"type":"boolean","description":"Whether more than 10,000 notes matched. The daemon finds only the ne\#
-        west 10,000 of them."}},"required":["hits","next","truncated"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref\#
-        ":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too\#
-        _long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/o\#
-        verloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components\#
-        /errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"note.save","summary":"Writes a whole text\#
-        , a name, or both, on a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/compone\#
-        nts/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The ver\#
-        sion whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"text","required":f\#
-        alse,"schema":{"type":"string","examples":["Hello\n"]}},{"name":"file","required":false,"schema":{"$ref":"#/components/schem\#
-        as/FileContent"},"description":"The new content of a file, in place of text."},{"name":"name","required":false,"schema":{"on\#
-        eOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/done"]},"description":"null clears the nam\#
-        e."},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"exampl\#
-        es":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","requi\#
-        red":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/sche\#
-        mas/ChangeTime"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/compone\#
-        nts/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref\#
-        ":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"}\#
-        ,{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage\#
-        _failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components\#
-        /errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/c\#
-        omponents/errors/note_exists"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$r\#
-        ef":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_name"},{"$ref":"#/components/errors/file_missi\#
-        ng"},{"$ref":"#/components/errors/wrong_kind"}],"x-at-least-one":["name","text","file","resolves"]},{"name":"note.edit","sum\#
-        mary":"Writes edits to the text of a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$re\#
-        f":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"descript\#
-        ion":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"edits\#
-        ","required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"start":0,"end":0,"tex\#
-        t":"a"}]]}},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},\#
-        "examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op"\#
-        ,"required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/sc\#
-        hemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref"\#
-        :"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},\#
-        {"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shuttin\#
-        g_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/component\#
-        s/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/co\#
-        mponents/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"\#
-        $ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_edit"},{"$ref":"#/components/errors/wrong_ki\#
-        nd"}]},{"name":"note.delete","summary":"Marks a note as deleted. Its text can still be read at its versions.","paramStructur\#
-        e":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","require\#
-        d":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was showing. Witho\#
-        ut it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"\#
-        }}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/pars\#
-        e_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components\#
-        /errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/com\#
-        ponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$re\#
-        f":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_on\#
-        ly"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/\#
-        revision_gone"},{"$ref":"#/components/errors/base_required"}]},{"name":"note.undo","summary":"Withdraws revisions of a note,\#
-         as if they had not been made. Withdrawing a withdrawal redoes.","paramStructure":"by-name","params":[{"name":"id","required\#
-        ":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schema\#
-        s/Version"},"description":"A version that includes the revisions. Without it: base_required.","x-missing":"base_required"},{\#
-        "name":"revisions","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"minItems":1,"maxIt\#
-        ems":10000,"examples":[["9f86d081884c7d65:7"]]},"description":"The revisions to withdraw."},{"name":"ops","required":false,"\#
-        schema":{"type":"array","items":{"$ref":"#/components/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[["7f3a"]]},"des\#
-        cription":"The ops of writes of the same user to this note, in place of revisions."},{"name":"op","required":false,"schema":\#
-        {"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"},"de\#
-        scription":"The time of change that the note shows after the undo."},{"name":"preview","required":false,"schema":{"type":"bo\#
-        olean","default":false,"examples":[true]},"description":"Returns the result and writes nothing. Needs \"preview\" in capabil\#
-        ities."}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/error\#
-        s/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/comp\#
-        onents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":\#
-        "#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"}\#
-        ,{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/r\#
-        ead_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/e\#
-        rrors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/note_too_large"}],"x-exactly\#
-        -one":["revisions","ops"]},{"name":"note.purge","summary":"Erases everything that the note does not show any more. Needs adm\#
-        in, and \"purge\" in capabilities.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/co\#
-        mponents/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"Th\#
-        e current version. Without it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$ref":"\#
-        #/components/schemas/Op"}}],"result":{"name":"purge","schema":{"type":"object","properties":{"dot":{"$ref":"#/components/sch\#
-        emas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"beyond":{"type":"array","items":{"type":"object","properties":\#
-        {"place":{"type":"string","enum":["backup","copies","exports","drafts"]},"path":{"type":"string","description":"The absolute\#
-         path of a backup; otherwise absent."}},"required":["place"]},"description":"The places that may have the erased text and th\#
-        at the daemon does not reach."},"replayed":{"type":"boolean","description":"true if an earlier request with the same op did \#
-        this."}},"required":["dot","version","beyond"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
-        errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
-        "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
-        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permissi\#
-        on_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/error\#
-        s/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/compo\#
-        nents/errors/base_required"},{"$ref":"#/components/errors/cannot_purge"}]},{"name":"note.history","summary":"Lists the revis\#
-        ions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/compone\#
-        nts/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"\#
-        examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"},"description":"The next of t\#
-        he previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions":{"type":"array","items":{"$\#
-        ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]}},"required":["\#
-        revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$\#
-        ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/interna\#
-        l"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shu\#
-        tting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/compo\#
-        nents/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for each change to the notes that matc\#
-        h a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"filter","required":false,"schema":{\#
-        "$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":"string","enum":["meta","text","e\#
-        dits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$ref":"#/components/schemas/Cursor\#
-        "}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}},{"name":"echo","requi\#
-        red":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name":"watch","schema":{"type":"object\#
-        ","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"},"reset":{"type":"bool\#
-        ean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/er\#
-        rors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#\#
-        /components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref\#
-        ":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission\#
-        _denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","params":[{"name":"watch","required\#
-        ":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","schema":{"type":"object","proper\#
-        ties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"}\#
-        ,{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/int\#
-        ernal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors\#
-        /shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open on this connection. A client may\#
-         send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name":"note","required":true,"schema"\#
-        :{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"des\#
-        cription":"null publishes that no note is open, and excludes version and selection."},{"name":"version","required":false,"sc\#
-        hema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees."},{"name":"selection","required\#
-        ":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"examples":[{"start":0,"end":0}]},"des\#
-        cription":"Offsets in the text of version. null means no selection.","x-needs":"version"}],"result":{"name":"nothing","schem\#
-        a":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/componen\#
-        ts/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$re\#
-        f":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{\#
-        "$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unkno\#
-        wn_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage_failed"}]},{"name":"dependents.l\#
-        ist","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"result":{"name":"dependents","schema":\#
-        {"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/schemas/Dependent"}}},"required":[\#
-        "dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":\#
-        "#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{\#
-        "$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting\#
-        _down"}]},{"name":"file.begin","summary":"Begins the upload of the bytes of a file, or continues it. Needs \"files\" in capa\#
-        bilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"schema":{"$ref":"#/components/schemas/File\#
-        Hash"}},{"name":"bytes","required":true,"schema":{"type":"integer","minimum":0,"maximum":9007199254740992,"examples":[6]}},{\#
-        "name":"for","required":false,"schema":{"type":"string","enum":["peer"],"examples":["peer"]},"description":"Takes only bytes\#
-         that a revision of the store names."}],"result":{"name":"upload","schema":{"type":"object","properties":{"there":{"type":"b\#
-        oolean","description":"Whether the daemon has all bytes, and they have their hash."},"offset":{"type":"integer","minimum":0,\#
-        "description":"The place up to which the daemon has the bytes."},"wanted":{"type":"boolean","description":"false: for a peer\#
-        , and no revision names the bytes."}},"required":["there","offset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{\#
-        "$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/lin\#
-        e_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/err\#
-        ors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/compo\#
-        nents/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/file_too_large"}]}\#
-        ,{"name":"file.put","summary":"Writes the next bytes of an upload. At another offset than the upload has, nothing is written\#
-        . Needs \"files\" in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"schema":{"$ref":"\#
-        #/components/schemas/FileHash"}},{"name":"bytes","required":true,"schema":{"type":"integer","minimum":0,"maximum":9007199254\#
-        740992,"examples":[6]}},{"name":"offset","required":true,"schema":{"type":"integer","minimum":0,"examples":[0]}},{"name":"da\#
-        ta","required":true,"schema":{"$ref":"#/components/schemas/Base64"},"description":"At most 786,432 bytes, as base64."},{"nam\#
-        e":"for","required":false,"schema":{"type":"string","enum":["peer"],"examples":["peer"]},"description":"As of file.begin."}]\#
-        ,"result":{"name":"upload","schema":{"type":"object","properties":{"there":{"type":"boolean","description":"Whether the daem\#
-        on has all bytes, and they have their hash."},"offset":{"type":"integer","minimum":0,"description":"The place up to which th\#
-        e daemon has the bytes."},"wanted":{"type":"boolean","description":"false: for a peer, and no revision names the bytes."}},"\#
-        required":["there","offset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_req\#
+        erloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/\#
+        errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage_failed"}]},{"name":"\#
+        dependents.list","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"result":{"name":"dependent\#
+        s","schema":{"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/schemas/Dependent"}}},\#
+        "required":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reques\#
+        t"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/\#
+        internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/err\#
+        ors/shutting_down"}]},{"name":"file.begin","summary":"Begins the upload of the bytes of a file, or continues it. Needs \"fil\#
+        es\" in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"schema":{"$ref":"#/components/\#
+        schemas/FileHash"}},{"name":"bytes","required":true,"schema":{"type":"integer","minimum":0,"maximum":9007199254740992,"examp\#
+        les":[6]}},{"name":"for","required":false,"schema":{"type":"string","enum":["peer"],"examples":["peer"]},"description":"Take\#
+        s only bytes that a revision of the store names."}],"result":{"name":"upload","schema":{"type":"object","properties":{"there\#
+        ":{"type":"boolean","description":"Whether the daemon has all bytes, and they have their hash."},"offset":{"type":"integer",\#
+        "minimum":0,"description":"The place up to which the daemon has the bytes."},"wanted":{"type":"boolean","description":"false\#
+        : for a peer, and no revision names the bytes."}},"required":["there","offset"]}},"errors":[{"$ref":"#/components/errors/par\#
+        se_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/component\#
+        s/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/co\#
+        mponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$r\#
+        ef":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/file_t\#
+        oo_large"}]},{"name":"file.put","summary":"Writes the next bytes of an upload. At another offset than the upload has, nothin\#
+        g is written. Needs \"files\" in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"schem\#
+        a":{"$ref":"#/components/schemas/FileHash"}},{"name":"bytes","required":true,"schema":{"type":"integer","minimum":0,"maximum\#
+        ":9007199254740992,"examples":[6]}},{"name":"offset","required":true,"schema":{"type":"integer","minimum":0,"examples":[0]}}\#
+        ,{"name":"data","required":true,"schema":{"$ref":"#/components/schemas/Base64"},"description":"At most 786,432 bytes, as bas\#
+        e64."},{"name":"for","required":false,"schema":{"type":"string","enum":["peer"],"examples":["peer"]},"description":"As of fi\#
+        le.begin."}],"result":{"name":"upload","schema":{"type":"object","properties":{"there":{"type":"boolean","description":"Whet\#
+        her the daemon has all bytes, and they have their hash."},"offset":{"type":"integer","minimum":0,"description":"The place up\#
+         to which the daemon has the bytes."},"wanted":{"type":"boolean","description":"false: for a peer, and no revision names the\#
+         bytes."}},"required":["there","offset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors\#
+        /invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/com\#
+        ponents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#\#
+        /components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_den\#
+        ied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/file_too_large"},{"$ref":"#/components/errors\#
+        /file_missing"},{"$ref":"#/components/errors/file_differs"}]},{"name":"file.get","summary":"Reads some bytes of a file. Need\#
+        s \"files\" in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"schema":{"$ref":"#/comp\#
+        onents/schemas/FileHash"}},{"name":"offset","required":false,"schema":{"type":"integer","minimum":0,"default":0,"examples":[\#
+        1]}},{"name":"length","required":false,"schema":{"type":"integer","minimum":1,"maximum":786432,"default":786432,"examples":[\#
+        3]}}],"result":{"name":"part","schema":{"type":"object","properties":{"offset":{"type":"integer","minimum":0},"bytes":{"type\#
+        ":"integer","minimum":0,"description":"The size of the whole file."},"data":{"$ref":"#/components/schemas/Base64"}},"require\#
+        d":["offset","bytes","data"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_req\#
         uest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/erro\#
         rs/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/\#
         errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref\#
-        ":"#/components/errors/storage_full"},{"$ref":"#/components/errors/file_too_large"},{"$ref":"#/components/errors/file_missin\#
-        g"},{"$ref":"#/components/errors/file_differs"}]},{"name":"file.get","summary":"Reads some bytes of a file. Needs \"files\" \#
-        in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"schema":{"$ref":"#/components/schem\#
-        as/FileHash"}},{"name":"offset","required":false,"schema":{"type":"integer","minimum":0,"default":0,"examples":[1]}},{"name"\#
-        :"length","required":false,"schema":{"type":"integer","minimum":1,"maximum":786432,"default":786432,"examples":[3]}}],"resul\#
-        t":{"name":"part","schema":{"type":"object","properties":{"offset":{"type":"integer","minimum":0},"bytes":{"type":"integer",\#
-        "minimum":0,"description":"The size of the whole file."},"data":{"$ref":"#/components/schemas/Base64"}},"required":["offset"\#
-        ,"bytes","data"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$re\#
-        f":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"\#
-        },{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutt\#
-        ing_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/compone\#
-        nts/errors/file_missing"}]},{"name":"file.check","summary":"Compares the bytes of a file with their hash, and sets them apar\#
-        t if they differ. Needs \"files\" in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"s\#
-        chema":{"$ref":"#/components/schemas/FileHash"}}],"result":{"name":"checked","schema":{"type":"object","properties":{"there"\#
-        :{"type":"boolean"}},"required":["there"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/error\#
-        s/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/co\#
-        mponents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"\#
-        #/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_de\#
-        nied"}]},{"name":"files.have","summary":"Tells which files the store does not have. Needs \"files\" in capabilities.","param\#
-        Structure":"by-name","params":[{"name":"sha256s","required":true,"schema":{"type":"array","items":{"$ref":"#/components/sche\#
-        mas/FileHash"},"minItems":1,"maxItems":1000,"examples":[["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]\#
-        ]}}],"result":{"name":"have","schema":{"type":"object","properties":{"lacks":{"type":"array","items":{"type":"integer","mini\#
-        mum":0},"description":"Indexes of those that are not there."}},"required":["lacks"]}},"errors":[{"$ref":"#/components/errors\#
-        /parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/compo\#
-        nents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"\#
-        #/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},\#
-        {"$ref":"#/components/errors/permission_denied"}]},{"name":"files.list","summary":"Lists files that lack something, by their\#
-         hashes. A page can have fewer than limit files. Needs \"files\" in capabilities.","paramStructure":"by-name","params":[{"na\#
-        me":"state","required":true,"schema":{"type":"string","enum":["missing","unnamed"],"examples":["missing"]},"description":"mi\#
-        ssing: a revision names them, and the bytes are not there. unnamed: no revision names them."},{"name":"limit","required":fal\#
-        se,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"s\#
-        chema":{"$ref":"#/components/schemas/FileHash"},"description":"The next of the previous page."}],"result":{"name":"page","sc\#
-        hema":{"type":"object","properties":{"files":{"type":"array","items":{"type":"object","properties":{"sha256":{"$ref":"#/comp\#
-        onents/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"notes":{"type":"array","items":{"$ref":"#/components/schem\#
-        as/NoteId"},"description":"At most three that name it."}},"required":["sha256","bytes","notes"]}},"next":{"oneOf":[{"$ref":"\#
-        #/components/schemas/FileHash"},{"type":"null"}]}},"required":["files","next"]}},"errors":[{"$ref":"#/components/errors/pars\#
-        e_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components\#
-        /errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/com\#
-        ponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$re\#
-        f":"#/components/errors/permission_denied"}]},{"name":"daemon.status","summary":"Returns the daemon's version, counts, sizes\#
-         and state.","paramStructure":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","properties":{"versi\#
-        on":{"type":"string"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},\#
-        "startedAt":{"$ref":"#/components/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","mini\#
-        mum":0},"revisions":{"type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open\#
-         conflicts."},"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[\#
-        {"$ref":"#/components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"integ\#
-        er","minimum":0},"state":{"type":"string","enum":["ok","full","read_only"],"description":"full: no room is left; reads still\#
-         work."},"scrubbed":{"type":"boolean","description":"false while the log or the search index may still contain text that a p\#
-        urge erased; otherwise absent."}},"required":["version","store","replica","startedAt","notes","tombstones","revisions","conf\#
-        licted","dependents","commits","lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components/errors/pars\#
-        e_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components\#
-        /errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/com\#
-        ponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$re\#
-        f":"#/components/errors/permission_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and compares it with\#
-         the notes that the daemon serves. May take a while and send progress. The daemon reports a damaged store and keeps running.\#
-        ","paramStructure":"by-name","params":[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"type":"bool\#
-        ean","description":"Whether there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","m\#
-        inimum":0},"findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$\#
-        ref":"#/components/schemas/Waiting"},"description":"Revisions that arrived before their parents, by note. Not a fault."},"qu\#
-        arantined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions of other stores tha\#
-        t were not accepted. Not a fault."},"compacted":{"type":"integer","minimum":0,"description":"The number of revisions whose t\#
-        exts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/components/errors/parse_\#
-        error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/e\#
-        rrors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compo\#
-        nents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref"\#
-        :"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in effect and the source\#
-         of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"config","sc\#
-        hema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}},"required"\#
-        :["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":\#
-        "#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{\#
-        "$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting\#
-        _down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the store into a file w\#
-        hile the daemon serves others. The file contains everything that the daemon answered before the request; when the response a\#
-        rrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStructure":"by-name","params":[{"name"\#
-        :"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An absolute path on the \#
-        daemon's machine where no file exists; or a directory there, in which the daemon names the file after the time; or a file na\#
-        me without a slash, in the directory backups of the store. Without it, the daemon names a file there after the time. Only th\#
-        e daemon's user and root may send more than a file name, on a connection without limits; others get 6001."}],"result":{"name\#
-        ":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of the file."},"\#
-        bytes":{"type":"integer","minimum":0},"files":{"type":"integer","minimum":0,"description":"Files whose bytes are in the fold\#
-        er files beside it."},"missingFiles":{"type":"integer","minimum":0,"description":"Files whose bytes the store lacks."}},"req\#
-        uired":["path","bytes","files","missingFiles"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
-        errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
-        "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
-        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/storage_fa\#
-        iled"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.metrics",\#
-        "summary":"Returns the daemon's counters since its start, and the size of its store.","paramStructure":"by-name","params":[]\#
-        ,"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","description":"A complete OpenMe\#
-        trics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, sizes. It contains no name a\#
-        nd no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
-        errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
-        "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
-        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permissi\#
-        on_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. change says what happened to it \#
-        under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","m\#
-        inimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Cursor"},"change\#
-        ":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"note":{"oneO\#
-        f":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer","minimum":\#
-        2,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","properties":{"d\#
-        ependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"require\#
-        d":["dependent","label"],"description":"The connection that made the newest change. Absent if an earlier run of the daemon m\#
-        ade it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change","note"]}},{"name":"wat\#
-        ch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"object","properties":{"\#
-        watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},\#
-        "required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 seconds with not\#
-        hing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minim\#
-        um":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary\#
-        ":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"object","properties":{"\#
-        watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["watch","\#
-        seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connection.","params":{"typ\#
-        e":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}\#
-        ]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request. The daemon may send\#
-         it any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"ty\#
-        pe":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","mini\#
-        mum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a dependent has open, t\#
-        o each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"$ref":"#/components/s\#
-        chemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"\#
-        null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{"type":"nu\#
-        ll"}],"description":"The version that the user sees there; empty if the dependent sent none; null if the dependent left the \#
-        note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","dependent","l\#
-        abel","user","version","selection"]}},{"name":"revisions.page","summary":"Carries revisions to a peer, in the order of their\#
-         commits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":\#
-        0},"left":{"type":"integer","minimum":0,"description":"The number of revisions that the peer lacked when the watch started a\#
-        nd that follow."},"beginnings":{"type":"array","items":{"$ref":"#/components/schemas/NoteBeginning"},"description":"Notes of\#
-         which the peer lacks revisions whose texts are gone; absent if there are none."},"revisions":{"type":"array","items":{"$ref\#
-        ":"#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"Re\#
-        visions that the store cannot send: their rows are damaged, or their texts were compacted and the beginning of the note is t\#
-        oo large."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{"schemas":{"NoteId":{"type":"string","pat\#
-        tern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower ca\#
-        se.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","des\#
-        cription":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d081884c7d65\#
-        :7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{1\#
-        6}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A set of dots: for each replica ranges of c\#
-        ounters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{"type":"stri\#
-        ng","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648, with paddi\#
-        ng.","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":"A note at the oldest revision whose text is left, \#
-        or at a purge.","properties":{"revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"type":"string","description"\#
-        :"The dots in the past of the revision."},"erased":{"type":"string","description":"Those of them that a purge erased; absent\#
-         if there are none."},"text":{"type":"string"},"name":{"type":"string","description":"The name of the note there; absent if \#
-        it has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"created":{"typ\#
-        e":"string"}},"required":["revision","below","text","deleted","last_line","created"]},"WireRevision":{"type":"object","prope\#
-        rties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/causality.md),\#
-         without those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements, joined in \#
-        order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9\#
-        ][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and joined by\#
-         single spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send dots in any or\#
-        der and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commi\#
-        t order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","e\#
-        xamples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081\#
-        884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","descrip\#
-        tion":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"o\#
-        bject","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"requir\#
-        ed":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00\#
-        :00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","properties":{"mod\#
-        ified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2\#
-        019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts of 1 t\#
-        o 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","examples":["w\#
-        ork/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, different for ea\#
-        ch write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","descripti\#
-        on":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 bytes.","ex\#
-        amples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of of\#
-        fsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"}\#
-        ,"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a t\#
-        ext. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap."\#
-        ,"examples":[{"start":0,"end":0,"text":"a"}]},"FileHash":{"type":"string","pattern":"^[0-9a-f]{64}$","description":"A SHA-25\#
-        6.","examples":["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]},"FileContent":{"type":"object","propert\#
-        ies":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0,"maximum":9007199254740992}},"\#
-        required":["sha256","bytes"],"additionalProperties":false,"examples":[{"sha256":"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163a\#
-        f34d08286a2e846f6be03","bytes":6}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/compone\#
-        nts/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"\#
-        boolean","description":"true: only tombstones; otherwise none."},"kind":{"type":"string","enum":["text","file","any"],"defau\#
-        lt":"text","description":"A deleted note is of each kind."}},"required":[],"additionalProperties":false,"description":"A not\#
-        e must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/compon\#
-        ents/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","ve\#
-        rsion":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"},"perso\#
-        n":{"$ref":"#/components/schemas/Person"}},"required":["uid","name"]},"Person":{"type":"string","minLength":1,"description":\#
-        "A person for whom a user connected: 1 to 64 bytes, without control characters.","examples":["ada"]},"Author":{"type":"objec\#
-        t","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]\#
-        },"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length of a line, \#
-        without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"T\#
-        he number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of nested arra\#
-        ys and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread responses."}},"requ\#
-        ired":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength\#
-        ":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet"\#
-        :{"type":"string","description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"array","item\#
-        s":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["\#
-        start","end"]},"description":"The matches in the snippet, in the session's encoding, ascending and separate."}},"required":[\#
-        "note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind"\#
-        :{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minim\#
-        um":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged text, in th\#
-        e session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type":"string"}\#
-        ,{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or null for a deletion."},"sides"\#
-        :{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A mark where\#
-         concurrent writes touch. base and sides are present where the note has text or edits, and in outcomes."},"Side":{"type":"ob\#
-        ject","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: the revisio\#
-        n is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Author"},"modi\#
-        fied":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of this side in place of the rang\#
-        e; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"nul\#
-        l"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author","modified"]\#
-        ,"description":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, name and delete\#
-        d."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/component\#
-        s/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":\#
-        {"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type\#
-        ":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type"\#
-        :"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":\#
-        "#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"file":{"type":"object","\#
-        properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"type":{"type":"string\#
-        "}},"required":["sha256","bytes","type"],"description":"The content of a file; absent for a text."},"files":{"type":"array",\#
-        "items":{"$ref":"#/components/schemas/FileContent"},"description":"Beside text: all contents, if there are several."},"text"\#
-        :{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/sche\#
-        mas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"\#
-        description":"siblings and vector are present only in note.get; text or edits where the client asked for them; base with edi\#
-        ts in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref"\#
-        :"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the filter."},"Me\#
-        rgedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{\#
-        "$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"\#
-        type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"required":["ve\#
-        rsion","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, and always af\#
-        ter note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is the base to u\#
-        se once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["sav\#
-        ed","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Ve\#
-        rsion"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"d\#
-        escription":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},"Revision":{\#
-        "type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/compone\#
-        nts/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modifi\#
-        ed":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf"\#
-        :[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo","purge"\#
-        ]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdraws":{"type"\#
-        :"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwise absent."\#
-        },"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise absent."},\#
-        "resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that the write na\#
-        med as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents","version\#
-        ","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","exa\#
-        mples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration fil\#
-        e; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAM\#
-        E\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running \#
-        daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next s\#
-        tart will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"object","pro\#
-        perties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/sc\#
-        hemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type":"string",\#
-        "enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as names, conflict\#
-        s and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["note","dot"\#
-        ,"message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waiting":{"type":\#
-        "object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description"\#
-        :"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"Th\#
-        e missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of one note fr\#
-        om other replicas that wait for their parents."},"HeldRevision":{"type":"object","properties":{"note":{"$ref":"#/components/\#
-        schemas/NoteId"},"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}],"descriptio\#
-        n":"Why the revision was not accepted, as a clause for people. null: it waits for its parents."},"author":{"$ref":"#/compone\#
-        nts/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"inserts":{"type":"string","description":"The text that\#
-         the revision inserts, or its first 200 bytes."},"bytes":{"type":"integer","minimum":0,"description":"The number of bytes th\#
-        at the revision inserts."}},"required":["note","dot","reason","author","modified","inserts","bytes"],"description":"A revisi\#
-        on of another store that is no part of its note: it waits for its parents, or was not accepted. The author and the time are \#
-        those that its peer states, the author cut after 200 bytes."},"Selection":{"type":"object","properties":{"start":{"type":"in\#
-        teger","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's\#
-         encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/sche\#
-        mas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection\#
-        "},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"ty\#
-        pe":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/L\#
-        abel"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"\#
-        The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything \#
-        was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"ty\#
-        pe":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/component\#
-        s/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["dep\#
-        endent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"messag\#
-        e":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"in\#
-        valid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"\#
-        invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method\#
-        .","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is \#
-        missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset\#
-        "]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"\#
-        details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable\#
-        ":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in \#
-        common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"me\#
-        ssage":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,\#
-        "message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"\#
-        code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryabl\#
-        e":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge removed the text of that versio\#
-        n.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write\#
-         to an existing note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":\#
-        {"code":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details\#
-        ":["index"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","re\#
-        tryable":false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged as it is.","data":{"kind":"ca\#
-        nnot_purge","retryable":false,"details":["version"]}},"file_missing":{"code":2009,"message":"The bytes of a file are not in \#
-        this store.","data":{"kind":"file_missing","retryable":false,"details":["sha256"]}},"file_differs":{"code":2010,"message":"T\#
-        he uploaded bytes do not have this size or hash, and were removed.","data":{"kind":"file_differs","retryable":false,"details\#
-        ":["sha256"]}},"wrong_kind":{"code":2011,"message":"A text for a file, or a file for a text.","data":{"kind":"wrong_kind","r\#
-        etryable":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retr\#
-        yable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"stor\#
-        age_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"rea\#
-        d_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it\#
-        . The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_t\#
-        oo_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":\#
-        ["bytes","limit"]}},"file_too_large":{"code":4004,"message":"The file would be too large.","data":{"kind":"file_too_large","\#
-        retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind\#
-        ":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_denied":{"code":\#
-        6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryable":false,"de\#
-        tails":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true\#
-        ,"details":[]}}}}}
+        ":"#/components/errors/file_missing"}]},{"name":"file.check","summary":"Compares the bytes of a file with their hash, and se\#
+        ts them apart if they differ. Needs \"files\" in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","requi\#
+        red":true,"schema":{"$ref":"#/components/schemas/FileHash"}}],"result":{"name":"checked","schema":{"type":"object","properti\#
+        es":{"there":{"type":"boolean"}},"required":["there"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/comp\#
+        onents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{\#
+        "$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded\#
+        "},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/p\#
+        ermission_denied"}]},{"name":"files.have","summary":"Tells which files the store does not have. Needs \"files\" in capabilit\#
+        ies.","paramStructure":"by-name","params":[{"name":"sha256s","required":true,"schema":{"type":"array","items":{"$ref":"#/com\#
+        ponents/schemas/FileHash"},"minItems":1,"maxItems":1000,"examples":[["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2\#
+        e846f6be03"]]}}],"result":{"name":"have","schema":{"type":"object","properties":{"lacks":{"type":"array","items":{"type":"in\#
+        teger","minimum":0},"description":"Indexes of those that are not there."}},"required":["lacks"]}},"errors":[{"$ref":"#/compo\#
+        nents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$r\#
+        ef":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required\#
+        "},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/stora\#
+        ge_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"files.list","summary":"Lists files that lack somethi\#
+        ng, by their hashes. A page can have fewer than limit files. Needs \"files\" in capabilities.","paramStructure":"by-name","p\#
+        arams":[{"name":"state","required":true,"schema":{"type":"string","enum":["missing","unnamed"],"examples":["missing"]},"desc\#
+        ription":"missing: a revision names them, and the bytes are not there. unnamed: no revision names them."},{"name":"limit","r\#
+        equired":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","requir\#
+        ed":false,"schema":{"$ref":"#/components/schemas/FileHash"},"description":"The next of the previous page."}],"result":{"name\#
+        ":"page","schema":{"type":"object","properties":{"files":{"type":"array","items":{"type":"object","properties":{"sha256":{"$\#
+        ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"notes":{"type":"array","items":{"$ref":"#/comp\#
+        onents/schemas/NoteId"},"description":"At most three that name it."}},"required":["sha256","bytes","notes"]}},"next":{"oneOf\#
+        ":[{"$ref":"#/components/schemas/FileHash"},{"type":"null"}]}},"required":["files","next"]}},"errors":[{"$ref":"#/components\#
+        /errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"\#
+        #/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"\#
+        $ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fa\#
+        iled"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.status","summary":"Returns the daemon's version, c\#
+        ounts, sizes and state.","paramStructure":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","propert\#
+        ies":{"version":{"type":"string"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/\#
+        ReplicaId"},"startedAt":{"$ref":"#/components/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"in\#
+        teger","minimum":0},"revisions":{"type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Not\#
+        es with open conflicts."},"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt\#
+        ":{"oneOf":[{"$ref":"#/components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"\#
+        type":"integer","minimum":0},"state":{"type":"string","enum":["ok","full","read_only"],"description":"full: no room is left;\#
+         reads still work."},"scrubbed":{"type":"boolean","description":"false while the log or the search index may still contain t\#
+        ext that a purge erased; otherwise absent."}},"required":["version","store","replica","startedAt","notes","tombstones","revi\#
+        sions","conflicted","dependents","commits","lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components\#
+        /errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"\#
+        #/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"\#
+        $ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fa\#
+        iled"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and comp\#
+        ares it with the notes that the daemon serves. May take a while and send progress. The daemon reports a damaged store and ke\#
+        eps running.","paramStructure":"by-name","params":[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{\#
+        "type":"boolean","description":"Whether there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":\#
+        "integer","minimum":0},"findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array"\#
+        ,"items":{"$ref":"#/components/schemas/Waiting"},"description":"Revisions that arrived before their parents, by note. Not a \#
+        fault."},"quarantined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions of othe\#
+        r stores that were not accepted. Not a fault."},"compacted":{"type":"integer","minimum":0,"description":"The number of revis\#
+        ions whose texts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/components/e\#
+        rrors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/\#
+        components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$r\#
+        ef":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fail\#
+        ed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in effect an\#
+        d the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":\#
+        "config","schema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}\#
+        },"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reques\#
+        t"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/\#
+        internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/err\#
+        ors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the store i\#
+        nto a file while the daemon serves others. The file contains everything that the daemon answered before the request; when th\#
+        e response arrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStructure":"by-name","para\#
+        ms":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An absolute \#
+        path on the daemon's machine where no file exists; or a directory there, in which the daemon names the file after the time; \#
+        or a file name without a slash, in the directory backups of the store. Without it, the daemon names a file there after the t\#
+        ime. Only the daemon's user and root may send more than a file name, on a connection without limits; others get 6001."}],"re\#
+        sult":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of t\#
+        he file."},"bytes":{"type":"integer","minimum":0},"files":{"type":"integer","minimum":0,"description":"Files whose bytes are\#
+         in the folder files beside it."},"missingFiles":{"type":"integer","minimum":0,"description":"Files whose bytes the store la\#
+        cks."}},"required":["path","bytes","files","missingFiles"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
+        /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
+        g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overl\#
+        oaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/error\#
+        s/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daem\#
+        on.metrics","summary":"Returns the daemon's counters since its start, and the size of its store.","paramStructure":"by-name"\#
+        ,"params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","description":"A com\#
+        plete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, sizes. It contai\#
+        ns no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
+        /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
+        g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overl\#
+        oaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/err\#
+        ors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. change says what hap\#
+        pened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":\#
+        "integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Curs\#
+        or"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"\#
+        note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer\#
+        ","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","pro\#
+        perties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}\#
+        ]}},"required":["dependent","label"],"description":"The connection that made the newest change. Absent if an earlier run of \#
+        the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change","note"]}},\#
+        {"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"object","pr\#
+        operties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schema\#
+        s/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 seco\#
+        nds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"int\#
+        eger","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.res\#
+        et","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"object","pr\#
+        operties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required\#
+        ":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connection.","p\#
+        arams":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"t\#
+        ype":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request. The dae\#
+        mon may send it any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"in\#
+        teger"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"in\#
+        teger","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a dependent\#
+         has open, to each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"$ref":"#/\#
+        components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label\#
+        "},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"}\#
+        ,{"type":"null"}],"description":"The version that the user sees there; empty if the dependent sent none; null if the depende\#
+        nt left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","d\#
+        ependent","label","user","version","selection"]}},{"name":"revisions.page","summary":"Carries revisions to a peer, in the or\#
+        der of their commits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer\#
+        ","minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions that the peer lacked when the wat\#
+        ch started and that follow."},"beginnings":{"type":"array","items":{"$ref":"#/components/schemas/NoteBeginning"},"descriptio\#
+        n":"Notes of which the peer lacks revisions whose texts are gone; absent if there are none."},"revisions":{"type":"array","i\#
+        tems":{"$ref":"#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"desc\#
+        ription":"Revisions that the store cannot send: their rows are damaged, or their texts were compacted and the beginning of t\#
+        he note is too large."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{"schemas":{"NoteId":{"type":"\#
+        string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7\#
+         in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][\#
+        0-9]*$","description":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86\#
+        d081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*\#
+        ( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A set of dots: for each replica\#
+         ranges of counters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{\#
+        "type":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648\#
+        , with padding.","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":"A note at the oldest revision whose te\#
+        xt is left, or at a purge.","properties":{"revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"type":"string","\#
+        description":"The dots in the past of the revision."},"erased":{"type":"string","description":"Those of them that a purge er\#
+        ased; absent if there are none."},"text":{"type":"string"},"name":{"type":"string","description":"The name of the note there\#
+        ; absent if it has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"cr\#
+        eated":{"type":"string"}},"required":["revision","below","text","deleted","last_line","created"]},"WireRevision":{"type":"ob\#
+        ject","properties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/ca\#
+        usality.md), without those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements\#
+        , joined in order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a\#
+        -f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted a\#
+        nd joined by single spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send do\#
+        ts in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a s\#
+        tore's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a\#
+        -f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples\#
+        ":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}\#
+        Z$","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes\#
+        ":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Tim\#
+        e"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019\#
+        -05-01T09:00:00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","prope\#
+        rties":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"\#
+        modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: \#
+        parts of 1 to 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","e\#
+        xamples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, diff\#
+        erent for each write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string\#
+        ","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500\#
+         bytes.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"Th\#
+        e unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type\#
+        ":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a \#
+        range of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do n\#
+        ot overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"FileHash":{"type":"string","pattern":"^[0-9a-f]{64}$","descriptio\#
+        n":"A SHA-256.","examples":["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]},"FileContent":{"type":"obje\#
+        ct","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0,"maximum":90071992\#
+        54740992}},"required":["sha256","bytes"],"additionalProperties":false,"examples":[{"sha256":"5891b5b522d5df086d0ff0b110fbd9d\#
+        21bb4fc7163af34d08286a2e846f6be03","bytes":6}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref\#
+        ":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"delete\#
+        d":{"type":"boolean","description":"true: only tombstones; otherwise none."},"kind":{"type":"string","enum":["text","file","\#
+        any"],"default":"text","description":"A deleted note is of each kind."}},"required":[],"additionalProperties":false,"descrip\#
+        tion":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$re\#
+        f":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"n\#
+        otesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"str\#
+        ing"},"person":{"$ref":"#/components/schemas/Person"}},"required":["uid","name"]},"Person":{"type":"string","minLength":1,"d\#
+        escription":"A person for whom a user connected: 1 to 64 bytes, without control characters.","examples":["ada"]},"Author":{"\#
+        type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["us\#
+        er","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length\#
+         of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"des\#
+        cription":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of\#
+         nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread respons\#
+        es."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string\#
+        ","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note\#
+        "},"snippet":{"type":"string","description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"\#
+        array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"\#
+        required":["start","end"]},"description":"The matches in the snippet, in the session's encoding, ascending and separate."}},\#
+        "required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/Conflic\#
+        tId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"int\#
+        eger","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged\#
+         text, in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"typ\#
+        e":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or null for a deletio\#
+        n."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"\#
+        A mark where concurrent writes touch. base and sides are present where the note has text or edits, and in outcomes."},"Side"\#
+        :{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true:\#
+         the revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Au\#
+        thor"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of this side in place\#
+         of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},\#
+        {"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author"\#
+        ,"modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, nam\#
+        e and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":\#
+        "#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"arr\#
+        ay","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"confl\#
+        icts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","it\#
+        ems":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"auth\#
+        or":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"file":{"type\#
+        ":"object","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"type":{"t\#
+        ype":"string"}},"required":["sha256","bytes","type"],"description":"The content of a file; absent for a text."},"files":{"ty\#
+        pe":"array","items":{"$ref":"#/components/schemas/FileContent"},"description":"Beside text: all contents, if there are sever\#
+        al."},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/com\#
+        ponents/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes",\#
+        "deleted"],"description":"siblings and vector are present only in note.get; text or edits where the client asked for them; b\#
+        ase with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"vers\#
+        ion":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the f\#
+        ilter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"arra\#
+        y","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"\#
+        }},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"re\#
+        quired":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, a\#
+        nd always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is t\#
+        he base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string",\#
+        "enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/component\#
+        s/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","\#
+        version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},\#
+        "Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref\#
+        ":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Auth\#
+        or"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"na\#
+        me":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","u\#
+        ndo","purge"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdr\#
+        aws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherw\#
+        ise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwis\#
+        e absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that \#
+        the write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","paren\#
+        ts","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"\#
+        string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the confi\#
+        guration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"env\#
+        ironment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whethe\#
+        r a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value tha\#
+        t the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"\#
+        object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/c\#
+        omponents/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"typ\#
+        e":"string","enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as nam\#
+        es, conflicts and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":[\#
+        "note","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waiti\#
+        ng":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"\#
+        description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"desc\#
+        ription":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of\#
+         one note from other replicas that wait for their parents."},"HeldRevision":{"type":"object","properties":{"note":{"$ref":"#\#
+        /components/schemas/NoteId"},"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}]\#
+        ,"description":"Why the revision was not accepted, as a clause for people. null: it waits for its parents."},"author":{"$ref\#
+        ":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"inserts":{"type":"string","description":"T\#
+        he text that the revision inserts, or its first 200 bytes."},"bytes":{"type":"integer","minimum":0,"description":"The number\#
+         of bytes that the revision inserts."}},"required":["note","dot","reason","author","modified","inserts","bytes"],"descriptio\#
+        n":"A revision of another store that is no part of its note: it waits for its parents, or was not accepted. The author and t\#
+        he time are those that its peer states, the author cut after 200 bytes."},"Selection":{"type":"object","properties":{"start"\#
+        :{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in t\#
+        he session's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/com\#
+        ponents/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schem\#
+        as/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dep\#
+        endent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/componen\#
+        ts/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"de\#
+        scription":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced:\#
+         everything was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outbo\#
+        xBytes":{"type":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":\#
+        "#/components/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"req\#
+        uired":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-3\#
+        2700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["of\#
+        fset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","dat\#
+        a":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no\#
+         such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":\#
+        "A param is missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["p\#
+        ath","offset"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retrya\#
+        ble":false,"details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required\#
+        ","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol\#
+         version in common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"co\#
+        de":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{\#
+        "code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unkn\#
+        own_base":{"code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_bas\#
+        e","retryable":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge removed the text of\#
+         that version.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"messa\#
+        ge":"A write to an existing note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"in\#
+        valid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":fa\#
+        lse,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"inval\#
+        id_name","retryable":false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged as it is.","data"\#
+        :{"kind":"cannot_purge","retryable":false,"details":["version"]}},"file_missing":{"code":2009,"message":"The bytes of a file\#
+         are not in this store.","data":{"kind":"file_missing","retryable":false,"details":["sha256"]}},"file_differs":{"code":2010,\#
+        "message":"The uploaded bytes do not have this size or hash, and were removed.","data":{"kind":"file_differs","retryable":fa\#
+        lse,"details":["sha256"]}},"wrong_kind":{"code":2011,"message":"A text for a file, or a file for a text.","data":{"kind":"wr\#
+        ong_kind","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage\#
+        _full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{\#
+        "kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":\#
+        {"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemo\#
+        n skipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit\#
+        "]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":fals\#
+        e,"details":["bytes","limit"]}},"file_too_large":{"code":4004,"message":"The file would be too large.","data":{"kind":"file_\#
+        too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","\#
+        data":{"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_deni\#
+        ed":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryabl\#
+        e":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","ret\#
+        ryable":true,"details":[]}}}}}
         """#
 }

@@ -5,41 +5,44 @@ import Testing
 
 /// A lookup in memory through the keys that the index uses.
 struct KeyLookup: LinkLookup {
-    private var names: [ByteString: [LinkedNote]] = [:]
-    private var tails: [(key: ByteString, folded: ByteString, note: LinkedNote)] = []
+    private var names: [NoteKind: [ByteString: [LinkedNote]]] = [:]
+    private var tails: [(key: ByteString, folded: ByteString, note: LinkedNote, kind: NoteKind)] = []
     private var aliases: [ByteString: [LinkedNote]] = [:]
     private var titles: [ByteString: [LinkedNote]] = [:]
     private var ids: [ByteString: [LinkedNote]] = [:]
-    private var notes: [NoteID: LinkedNote] = [:]
+    private var notes: [NoteID: (note: LinkedNote, kind: NoteKind)] = [:]
 
     init(_ oracle: LinkOracle) {
         for note in oracle.notes {
-            let labels = NoteLabels(name: note.noteName, text: bytes(note.text))
+            let (labels, kind) = (note.labels, note.isFile ? NoteKind.file : .text)
             let linked = LinkedNote(id: note.id, name: labels.name)
-            notes[note.id] = linked
+            notes[note.id] = (linked, kind)
             for alias in Set(labels.aliases.map(NameFolding.fold)) { aliases[alias, default: []].append(linked) }
             if !labels.title.isEmpty { titles[NameFolding.fold(labels.title), default: []].append(linked) }
             guard let name = labels.name else { continue }
-            names[NameFolding.fold(name), default: []].append(linked)
-            tails.append((LinkPath.key(name), NameFolding.fold(name), linked))
-            if let id = labels.leadingID { ids[id, default: []].append(linked) }
+            names[kind, default: [:]][NameFolding.fold(name), default: []].append(linked)
+            tails.append((LinkPath.key(name), NameFolding.fold(name), linked, kind))
+            if kind == .text, let id = labels.leadingID { ids[id, default: []].append(linked) }
         }
         tails.sort { ($0.key, $0.note.id) < ($1.key, $1.note.id) }
     }
 
-    func note(_ id: NoteID) -> LinkedNote? { notes[id] }
-    func notes(named folded: ByteString) -> [LinkedNote] { names[folded] ?? [] }
-    func notes(endingIn folded: ByteString) -> [LinkedNote] {
+    func note(_ id: NoteID, of kind: NoteKind?) -> LinkedNote? {
+        notes[id].flatMap { kind == nil || kind == $0.kind ? $0.note : nil }
+    }
+    func notes(named folded: ByteString, of kind: NoteKind) -> [LinkedNote] { names[kind]?[folded] ?? [] }
+    func notes(endingIn folded: ByteString, of kind: NoteKind) -> [LinkedNote] {
         let ending = bytes("/") + folded.utf8
         let key = LinkPath.key(folded)
-        return tails.filter { $0.key.hasPrefix(key) && $0.folded.utf8.suffix(ending.count) == ending[...] }.map(\.note)
+        return tails.filter { $0.kind == kind && $0.key.hasPrefix(key) && $0.folded.utf8.suffix(ending.count) == ending[...] }.map(\.note)
     }
     func notes(aliased folded: ByteString) -> [LinkedNote] { aliases[folded] ?? [] }
     func notes(titled folded: ByteString) -> [LinkedNote] { titles[folded] ?? [] }
     func notes(withLeadingID id: ByteString) -> [LinkedNote] { ids[id] ?? [] }
     func isFolder(_ folded: ByteString) -> Bool {
-        names.keys.contains { $0.hasPrefix(ByteString(validUTF8: folded.utf8 + bytes("/"))) }
+        tails.contains { $0.folded.hasPrefix(ByteString(validUTF8: folded.utf8 + bytes("/"))) }
     }
+    func hasFiles() -> Bool { names[.file] != nil }
 }
 
 @Suite struct LinkMeaningTests {
@@ -124,6 +127,39 @@ struct KeyLookup: LinkLookup {
         let target = LinkTarget(try #require(Links.of(bytes(text)).first))
         #expect(target.meaning(in: "work", among: &lookup) == nil)
         #expect(target.isAttachmentOrFolder(in: "work", among: &lookup) == isNoNote)
+    }
+
+    /// A link means a file by its whole name, and only if it means no text.
+    @Test(
+        arguments: [
+            ("![[a.png]]", "work/a.png"), ("![[a.png|300]]", "work/a.png"), ("[[A.PNG]]", "work/a.png"),
+            ("![[pics/a.png]]", "pics/a.png"), ("![x](a.png)", "work/a.png"), ("![x](./a.png)", "work/a.png"),
+            ("![x](../pics/a.png)", "pics/a.png"), ("![x](/pics/a.png)", "pics/a.png"), ("![x](a%20b.pdf)", "pics/a b.pdf"),
+            ("![x](<../pics/a b.pdf#page=2>)", "pics/a b.pdf"), ("![x](a.png?raw=1)", "work/a.png"), ("[x](note:ID)", "pics/a.png"),
+            ("![[b.png]]", "work/b.png"), ("![x](b.png)", "work/b.png"), ("[[20240101]]", "20240101 t"), ("[[a]]", nil),
+            ("[[caption]]", nil), ("[[title.png]]", "titled"), ("![x](title.png)", "pics/title.png"), ("![x](c.png)", nil),
+        ] as [(String, String?)])
+    func fileOfItsName_isMeantAfterTexts(text: String, meaning: String?) throws {
+        let pointer = "notesd-file sha256:\(String(repeating: "ab", count: 32)) 7"
+        let vault = [
+            ("pics/a.png", pointer), ("work/a.png", pointer), ("pics/a b.pdf", pointer + "\n\n# caption\n"), ("work/b.png", "text"),
+            ("b.png", pointer), ("20240101 t", ""), ("20240101 u.png", pointer), ("titled", "# title.png\n"),
+            ("pics/title.png", pointer),
+        ]
+        let notes = vault.enumerated().map { LinkOracle.Note(id: noteID(UInt64($0)), name: $1.0, text: $1.1) }
+        let link = try #require(Links.of(bytes(text.replacing("ID", with: "\(noteID(0))"))).first)
+        var lookup = KeyLookup(LinkOracle(notes))
+        let target = LinkTarget(link)
+        #expect(target.meaning(in: "work", among: &lookup)?.name?.description == meaning)
+        #expect(
+            LinkOracle(notes).meaning(of: target, inNoteNamed: "work/here") == notes.first { $0.name == meaning }?.id,
+            "the oracle disagrees")
+        for kind in NoteKind.allCases {
+            let ofKind = target.candidates(in: "work", among: &lookup, of: kind)
+            let all = target.candidates(in: "work", among: &lookup)
+            #expect(ofKind == all.filter { note in notes.contains { $0.id == note.id && $0.isFile == (kind == .file) } })
+        }
+        #expect(!target.isAttachmentOrFolder(in: "work", among: &lookup), "a picture without a file is missing")
     }
 
     @Test func theNoteBeneathTheLinkingFolder_isPreferred() {

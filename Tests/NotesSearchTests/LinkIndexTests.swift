@@ -102,9 +102,9 @@ import Testing
                     !$0.target.isEmpty && target != nil && oracle.meaning(of: LinkTarget($0), inNoteNamed: note.name) == target
                 }
             }
-            let found = try SearchIndexTests.found(index, "link:\"\(name)\"")
+            let found = try SearchIndexTests.found(index, "link:\"\(name)\"", nil)
             #expect(found == linking.map(\.id).sorted { order[$0, default: 0] > order[$1, default: 0] }, "seed \(seed): \(name)")
-            let others = try SearchIndexTests.found(index, "link:\"\(name)\" -link:\"\(name)\"")
+            let others = try SearchIndexTests.found(index, "link:\"\(name)\" -link:\"\(name)\"", nil)
             #expect(others.isEmpty, "seed \(seed): \(name)")
         }
         let missing = try Self.missing(index, limit: 1 + random.below(4))
@@ -293,6 +293,51 @@ import Testing
         #expect(requests == 2)
         #expect(found.allSatisfy { $0.more == count - LinkReader.candidatesMax && $0.notes.first?.id == noteID(0) })
         #expect(try resolve(Array(repeating: targets[0], count: 100)).count == 100)
+    }
+
+    /// A file is known by its name, and its pointer line is not searched. A picture without a file is missing as soon as
+    /// there is a file.
+    @Test func file_isFoundByItsNameAndDescription() throws {
+        let folder = try TemporaryDirectory()
+        let index = try SearchIndexTests.open(folder)
+        let pointer = "notesd-file sha256:\(String(repeating: "ab", count: 32)) 7"
+        let notes = [
+            LinkOracle.Note(id: noteID(0), name: "trips/here", text: "![[garden.png|300]] ![x](../pics/lost.jpg) [x](a.py) [x](pics/)"),
+            LinkOracle.Note(id: noteID(1), name: "pics/garden.png", text: pointer + "\n\nRoses, see [[here]] 日本 #red\n"),
+            LinkOracle.Note(id: noteID(2), name: "pics/two.png", text: pointer),
+        ]
+        try index.add(SearchIndexTests.batch([Self.entry(notes[0], at: 1)], after: 0, through: 1))
+        #expect(try Self.missing(index, limit: 9).map(\.target) == ["trips/pics"], "a store without files")
+        try index.add(SearchIndexTests.batch([Self.entry(notes[1], at: 2), Self.entry(notes[2], at: 3)], after: 1, through: 3))
+        #expect(try Self.missing(index, limit: 9).map(\.target) == ["pics/lost.jpg"])
+        #expect(try Self.incoming(index, noteID(1), limit: 9) == [Place(note: noteID(0), start: 3)])
+        let inDescription = pointer.utf8.count + "\n\nRoses, see [[".utf8.count
+        #expect(try Self.incoming(index, noteID(0), limit: 9) == [Place(note: noteID(1), start: inDescription)])
+        let all: [NoteKind?] = [.text, .file, nil]
+        func found(_ query: String, _ kind: NoteKind?) throws -> [NoteID] {
+            try index.find(SearchIndexTests.query(query), kind, limit: 9, after: nil, through: 3).hits.map(\.id)
+        }
+        for (query, files) in [("roses", [1]), ("日本", [1]), ("name:png", [2, 1]), ("link:here", [1]), ("sha256", []), ("7", [])] {
+            let files = files.map { noteID(UInt64($0)) }
+            #expect(try all.map { try Set(found(query, $0)) } == [[], Set(files), Set(files)], "\(query)")
+        }
+        #expect(try all.map { try found("link:pics/garden.png", $0) } == [[noteID(0)], [], [noteID(0)]])
+        let hit = try index.find(SearchIndexTests.query("garden"), .file, limit: 9, after: nil, through: 3).hits.first
+        #expect(hit.map { string($0.excerpt.text) } == "Roses, see [[here]] 日本 #red\n")
+        for kind in all {
+            let query = ResolveLinks(targets: [LinkTarget(kind: .embed, decoded: "garden.png")], from: noteID(0), kind: kind)
+            guard case .resolved(let found) = try index.links(.resolve(query), through: 3) else {
+                throw SearchFault.failed("another answer")
+            }
+            #expect(found.map { $0.notes.map(\.id) } == (kind == .text ? [[]] : [[noteID(1)]]))
+        }
+        #expect(try index.check().isEmpty)
+        // A deleted file is not known, and a text can take its name.
+        try index.add(
+            SearchIndexTests.batch(
+                [Self.entry(notes[1], at: 4, isDeleted: true), Self.entry(notes[2], at: 5, isDeleted: true)], after: 3, through: 5))
+        #expect(try Self.missing(index, limit: 9).map(\.target) == ["trips/pics"])
+        #expect(try index.check().isEmpty)
     }
 
     @Test func resolve_listsTheMeaningAndOthers() throws {

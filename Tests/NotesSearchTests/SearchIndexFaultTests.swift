@@ -37,7 +37,7 @@ extension SearchIndexTests {
     @Test func inconsistentIndex_isDetectedAndRebuilt() throws {
         let folder = try TemporaryDirectory()
         try Self.index(folder, ["milk and bread", "tea"]).close()
-        try Self.damage(folder, "UPDATE doc SET body = CAST('milk and water' AS BLOB) WHERE number < 32")
+        try Self.damage(folder, "UPDATE doc SET body = CAST('milk and water' AS BLOB) WHERE number < 64")
         let index = try Self.open(folder)
         #expect(try !index.check().isEmpty)
         try index.reset()

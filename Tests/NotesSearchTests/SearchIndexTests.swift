@@ -43,8 +43,10 @@ import Testing
         return index
     }
 
-    static func found(_ index: SearchIndex, _ text: String, limit: Int = 100) throws -> [NoteID] {
-        try index.find(try query(text), limit: limit, after: nil, through: 0).hits.map(\.id)
+    static func found(
+        _ index: SearchIndex, _ text: String, _ kind: NoteKind? = .text, limit: Int = 100
+    ) throws -> [NoteID] {
+        try index.find(try query(text), kind, limit: limit, after: nil, through: 0).hits.map(\.id)
     }
 
     // MARK: - What is found
@@ -337,7 +339,7 @@ import Testing
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, (1...300).map { "rare a\($0 % 2) \($0 % 50 == 0 ? "x" : "y")" })
         index.close()
-        for number in [UInt64(1) << 58, UInt64(301) << 4] {
+        for number in [UInt64(1) << 58, UInt64(301) << 5] {
             let raw = try Database(path: folder.path + "/search.sqlite3")
             try FoldingTokenizer.register(on: raw)
             try raw.run("INSERT INTO words (rowid, name, body, tags) VALUES (?, '', 'a0', '')", .number(number))

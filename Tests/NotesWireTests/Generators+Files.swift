@@ -31,6 +31,8 @@ extension SeededGenerator {
         return hash
     }
 
+    mutating func anyKind() -> NoteKind? { pick(NoteKind.allCases + [nil]) }
+
     mutating func fileContent() -> FileContent { FileContent(hash: fileHash(), bytes: below(1 << 40)) }
 
     mutating func listedFiles() -> ListFilesResult {

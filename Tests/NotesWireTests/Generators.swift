@@ -88,7 +88,7 @@ extension SeededGenerator {
             return .links(.missing(ListMissingLinks(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition()))))
         case .resolveLinks: return .links(.resolve(resolveLinks()))
         case .search:
-            return .search(SearchNotes(query: anyQuery(), limit: 1 + below(100), after: maybe(anySearchPosition())))
+            return .search(SearchNotes(query: anyQuery(), kind: anyKind(), limit: 1 + below(100), after: maybe(anySearchPosition())))
         case .history: return .history(ReadHistory(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
         case .watch:
             return .watch(
@@ -136,7 +136,7 @@ extension SeededGenerator {
     private mutating func resolveLinks() -> ResolveLinks {
         ResolveLinks(
             targets: (0...below(3)).map { _ in LinkTarget(kind: pick(Link.Kind.allCases), decoded: label()) },
-            from: maybe(anyNoteID()))
+            from: maybe(anyNoteID()), kind: anyKind())
     }
 
     private mutating func integer() -> UInt64 { UInt64(below(1 << 53)) }

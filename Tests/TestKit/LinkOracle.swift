@@ -18,6 +18,14 @@ package struct LinkOracle: Sendable {
         }
 
         package var noteName: NoteName? { name.map { TestKit.name($0) } }
+
+        package var isFile: Bool { FileContent.isFile(bytes(text)) }
+
+        /// The labels by which links find the note.
+        package var labels: NoteLabels {
+            isFile
+                ? NoteLabels(name: noteName?.bytes, aliases: [], title: "") : NoteLabels(name: noteName, text: bytes(text))
+        }
     }
 
     package var notes: [Note]
@@ -30,8 +38,14 @@ package struct LinkOracle: Sendable {
     package func meaning(of target: LinkTarget, inNoteNamed source: String?) -> NoteID? {
         let text = target.text.description
         if target.kind == .id { return notes.first { "\($0.id)" == text }?.id }
-        let isPath = target.kind == .path
         let here = parts(source ?? "").dropLast().joined(separator: "/")
+        return LinkOracle(notes.filter { !$0.isFile }).meaning(of: target, text, here: here)
+            ?? LinkOracle(notes.filter(\.isFile)).meaning(of: target, text, here: here)
+    }
+
+    /// The meaning among notes of one kind.
+    private func meaning(of target: LinkTarget, _ text: String, here: String) -> NoteID? {
+        let isPath = target.kind == .path
         for text in [text, isPath ? target.beforeQuery?.description : nil].compactMap({ $0 }) {
             for matches in rules(text, isPath: isPath, here: here) {
                 let found = notes.filter(matches)
@@ -69,18 +83,16 @@ package struct LinkOracle: Sendable {
             }
         }
         if !isPath, !isRelative, !isRooted {
-            rules.append { note in labels(note).aliases.contains { fold($0.description) == fold(target) } }
-            rules.append { note in !labels(note).title.isEmpty && fold(labels(note).title.description) == fold(target) }
+            rules.append { note in note.labels.aliases.contains { fold($0.description) == fold(target) } }
+            rules.append { note in !note.labels.title.isEmpty && fold(note.labels.title.description) == fold(target) }
         }
         return rules
     }
 
-    private func labels(_ note: Note) -> NoteLabels { NoteLabels(name: note.noteName, text: bytes(note.text)) }
-
     private func leadingID(_ target: String) -> NoteID? {
         let word = withoutExtension(target) ?? target
         let found = notes.filter { note in
-            labels(note).leadingID.map { fold($0.description) == fold(word) } == true
+            !note.isFile && note.labels.leadingID.map { fold($0.description) == fold(word) } == true
         }
         return found.count == 1 ? found[0].id : nil
     }
@@ -134,14 +146,18 @@ extension LinkOracle {
         }
         var notes: [Note] = []
         for (index, name) in names.enumerated() {
-            let text = randomText(names, using: &generator)
+            var text = randomText(names, using: &generator)
+            // A file, some with a description.
+            if generator.chance(0.25) { text = pointerLine + generator.pick(["", "\n\n" + text]) }
             notes.append(Note(id: noteID(UInt64(index)), name: generator.chance(0.05) ? nil : name, text: text))
         }
         return LinkOracle(notes)
     }
 
+    private static let pointerLine = "notesd-file sha256:\(String(repeating: "ab", count: 32)) 7"
+
     private static let lasts = [
-        "x", "X", "index", "note 1", "\u{E9}", "e\u{301}", "q?", "[d]", "a(b", "20240101 t", "k7x2-t", "m.md", "日本", "pic.png",
+        "x", "X", "index", "note 1", "\u{E9}", "e\u{301}", "q?", "[d]", "a(b", "20240101 t", "k7x2-t", "m.md", "日本", "pic.png", "a b.png",
     ]
 
     /// A random text with links to notes of these names and to others.

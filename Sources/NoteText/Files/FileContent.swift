@@ -86,6 +86,21 @@ package struct FileContent: Hashable, Sendable {
         return TextLines(text).compactMap { FileContent(line: $0)?.hash }
     }
 
+    /// The text of a file with spaces in place of its pointer lines, so that the offsets of its description stay.
+    ///
+    /// - Complexity: O(bytes).
+    package static func blanked(_ text: [UInt8]) -> [UInt8] {
+        var blanked = text
+        var offset = 0
+        for line in TextLines(text) {
+            if FileContent(line: line) != nil {
+                for index in offset..<offset + line.count { blanked[index] = UInt8(ascii: " ") }
+            }
+            offset += line.count + 1
+        }
+        return blanked
+    }
+
     /// The edits that give a file other bytes: they remove all of its pointer lines, and insert a new one in place of the
     /// first, also if the line is the same. So of two people who settle a file differently, both are kept; a difference
     /// by lines could leave nothing.

@@ -129,11 +129,11 @@ extension Engine {
         }
     }
 
-    /// The index entry of a note. A file gets none. Nor does a damaged note, which is not found; an audit reports it.
+    /// The index entry of a note. A damaged note gets none, and is not found; an audit reports it.
     private func entry(of stored: StoredHead) throws(JournalError) -> SearchIndex.Entry {
         let head = stored.head
         var contents: SearchIndex.Entry.Contents?
-        if !head.isDeleted, head.file == nil {
+        if !head.isDeleted {
             let text = try noteCache.journal.nilIfCorrupt { () throws(JournalError) in try read(stored) } ?? nil
             contents = text.map { SearchIndex.Entry.Contents(name: head.name, text: $0, tags: head.tags) }
             if text == nil {
@@ -276,7 +276,7 @@ extension Engine {
         case .notes(let search):
             searchCoordinator.indexWorker?.perform(until: stop) { index throws(SearchFault) in
                 try index.find(
-                    search.query, limit: search.limit, after: search.after, through: commit, until: { stop.isCancelled })
+                    search.query, search.kind, limit: search.limit, after: search.after, through: commit, until: { stop.isCancelled })
             } then: { [self] result in
                 enqueue { engine throws(JournalError) in
                     try engine.found(result, epoch, for: request) { engine, findings throws(JournalError) in

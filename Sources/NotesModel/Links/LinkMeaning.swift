@@ -17,27 +17,30 @@ package struct LinkedNote: Hashable, Sendable {
 package protocol LinkLookup {
     associatedtype Failure: Error
 
-    /// Whether a note lives.
-    mutating func note(_ id: NoteID) throws(Failure) -> LinkedNote?
-    /// The notes whose folded name is equal to a text, in any order.
-    mutating func notes(named folded: ByteString) throws(Failure) -> [LinkedNote]
-    /// The notes whose folded name ends in `/` and a text, in any order.
-    mutating func notes(endingIn folded: ByteString) throws(Failure) -> [LinkedNote]
-    /// The notes with an alias whose fold is equal to a text, in any order.
+    /// The note with an id if it lives and is of a kind; nil as a kind means both.
+    mutating func note(_ id: NoteID, of kind: NoteKind?) throws(Failure) -> LinkedNote?
+    /// The notes of a kind whose folded name is equal to a text, in any order.
+    mutating func notes(named folded: ByteString, of kind: NoteKind) throws(Failure) -> [LinkedNote]
+    /// The notes of a kind whose folded name ends in `/` and a text, in any order.
+    mutating func notes(endingIn folded: ByteString, of kind: NoteKind) throws(Failure) -> [LinkedNote]
+    /// The texts with an alias whose fold is equal to a text, in any order.
     mutating func notes(aliased folded: ByteString) throws(Failure) -> [LinkedNote]
-    /// The notes whose folded title is equal to a text, in any order.
+    /// The texts whose folded title is equal to a text, in any order.
     mutating func notes(titled folded: ByteString) throws(Failure) -> [LinkedNote]
-    /// The notes whose name starts with an id (`NoteLabels.leadingID`), in any order.
+    /// The texts whose name starts with an id (`NoteLabels.leadingID`), in any order.
     mutating func notes(withLeadingID id: ByteString) throws(Failure) -> [LinkedNote]
     /// Whether a living note has a folded name that starts with a text and `/`.
     mutating func isFolder(_ folded: ByteString) throws(Failure) -> Bool
+    /// Whether a living file has a name.
+    mutating func hasFiles() throws(Failure) -> Bool
 }
 
 extension LinkTarget {
-    /// The note that this target means in a note of a folder; nil if it means nothing.
+    /// The note that this target means in a note of a folder; nil if it means nothing. A target means a file only
+    /// if it means no text, and only by the file's name.
     ///
-    /// The answer depends on the folder and the set of ids, names, aliases and titles of living notes,
-    /// and on nothing else.
+    /// The answer depends on the folder and the set of ids, kinds, names, aliases and titles of living
+    /// notes, and on nothing else.
     ///
     /// - Parameter folder: the linking note's folder (`LinkPath.folder`); empty at the root.
     /// - Precondition: the target is not empty. A link without a target means its own note.
@@ -48,29 +51,35 @@ extension LinkTarget {
     }
 
     /// The notes that this target can mean, without duplicates. The first is the meaning; the others
-    /// follow in order of rule.
+    /// follow in order of rule, texts before files.
     ///
-    /// - Parameter isFirstEnough: whether the search ends with the first rule that finds a note.
+    /// - Parameters:
+    ///   - noteKind: the kind of the notes; nil for both.
+    ///   - isFirstEnough: whether the search ends with the first rule that finds a note.
     package func candidates<Lookup: LinkLookup>(
-        in folder: ByteString, among lookup: inout Lookup, isFirstEnough: Bool = false
+        in folder: ByteString, among lookup: inout Lookup, of noteKind: NoteKind? = nil, isFirstEnough: Bool = false
     ) throws(Lookup.Failure) -> [LinkedNote] {
         if kind == .id {
-            guard let id = NoteID(parsing: text.utf8), let note = try lookup.note(id) else { return [] }
+            guard let id = NoteID(parsing: text.utf8), let note = try lookup.note(id, of: noteKind) else { return [] }
             return [note]
         }
         var search = LinkSearch(isPath: kind == .path, folder: folder, isFirstEnough: isFirstEnough)
-        try search.run(text, among: &lookup)
-        if let beforeQuery, kind == .path, !search.isDone { try search.run(beforeQuery, among: &lookup) }
+        for kind in NoteKind.allCases where noteKind == nil || noteKind == kind {
+            if !search.isDone { try search.run(text, kind, among: &lookup) }
+            if let beforeQuery, self.kind == .path, !search.isDone { try search.run(beforeQuery, kind, among: &lookup) }
+        }
         return search.found
     }
 
     /// Whether a target that means nothing is a file that is no note, or a folder of notes, so that no
-    /// note is missing.
+    /// note is missing. Where notes are files, a picture or the like is one of them.
     package func isAttachmentOrFolder<Lookup: LinkLookup>(
         in folder: ByteString, among lookup: inout Lookup
     ) throws(Lookup.Failure) -> Bool {
         guard kind != .id else { return false }
-        if Attachments.isAttachment(text) { return true }
+        if Attachments.isAttachment(text) {
+            guard Attachments.isMedium(text), try lookup.hasFiles() else { return true }
+        }
         var places: [ByteString] = []
         if kind == .path && !LinkPath.isRooted(text) || LinkPath.isRelative(text) {
             LinkPath.joined(folder, text).map { places.append($0) }
@@ -100,13 +109,17 @@ private struct LinkSearch {
 
     var isDone: Bool { isFirstEnough && !found.isEmpty }
 
-    mutating func run<Lookup: LinkLookup>(_ target: ByteString, among lookup: inout Lookup) throws(Lookup.Failure) {
+    /// Finds the notes of a kind.
+    mutating func run<Lookup: LinkLookup>(
+        _ target: ByteString, _ kind: NoteKind, among lookup: inout Lookup
+    ) throws(Lookup.Failure) {
         guard !LinkPath.isFolder(target) else { return }
         for written in [target, LinkPath.withoutExtension(target)].compactMap({ $0 }) {
-            try findNames(written, among: &lookup)
+            try findNames(written, kind, among: &lookup)
             if isDone { return }
         }
-        guard !isPath, !LinkPath.isRelative(target), !LinkPath.isRooted(target) else { return }
+        // A file has no label but its name.
+        guard kind == .text, !isPath, !LinkPath.isRelative(target), !LinkPath.isRooted(target) else { return }
         let folded = NameFolding.fold(target)
         add(try lookup.notes(aliased: folded))
         if isDone { return }
@@ -118,24 +131,26 @@ private struct LinkSearch {
 
     /// Finds names: relative to the folder, from the root, and by their last parts.
     private mutating func findNames<Lookup: LinkLookup>(
-        _ target: ByteString, among lookup: inout Lookup
+        _ target: ByteString, _ kind: NoteKind, among lookup: inout Lookup
     ) throws(Lookup.Failure) {
         let isRelative = LinkPath.isRelative(target)
         let isRooted = LinkPath.isRooted(target)
         if isPath && !isRooted || isRelative, let name = LinkPath.joined(folder, target) {
-            try find(name, among: &lookup)
+            try find(name, kind, among: &lookup)
             if isDone { return }
         }
         guard !isRelative else { return }
-        try find(isRooted ? ByteString(validUTF8: Array(target.utf8.dropFirst())) : target, among: &lookup)
+        try find(isRooted ? ByteString(validUTF8: Array(target.utf8.dropFirst())) : target, kind, among: &lookup)
         if isDone || isRooted { return }
-        add(try lookup.notes(endingIn: NameFolding.fold(target)))
+        add(try lookup.notes(endingIn: NameFolding.fold(target), of: kind))
     }
 
     /// Finds the notes with this name, then those with a name alike.
-    private mutating func find<Lookup: LinkLookup>(_ name: ByteString, among lookup: inout Lookup) throws(Lookup.Failure) {
+    private mutating func find<Lookup: LinkLookup>(
+        _ name: ByteString, _ kind: NoteKind, among lookup: inout Lookup
+    ) throws(Lookup.Failure) {
         guard !name.isEmpty else { return }
-        let named = try lookup.notes(named: NameFolding.fold(name))
+        let named = try lookup.notes(named: NameFolding.fold(name), of: kind)
         add(named.filter { $0.name == name })
         add(named)
     }

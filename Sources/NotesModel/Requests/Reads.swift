@@ -111,13 +111,18 @@ package struct ReadHistory: Hashable, Sendable {
 package struct SearchNotes: Hashable, Sendable {
     /// The parsed query.
     package var query: SearchQuery
+    /// The kind of the notes to find; nil for both.
+    package var kind: NoteKind?
     /// Largest number of hits in the page.
     package var limit: Int
     /// The `next` of the previous page; nil for the first page.
     package var after: SearchPosition?
 
-    package init(query: SearchQuery, limit: Int = PageSize.found, after: SearchPosition? = nil) {
+    package init(
+        query: SearchQuery, kind: NoteKind? = .text, limit: Int = PageSize.found, after: SearchPosition? = nil
+    ) {
         self.query = query
+        self.kind = kind
         self.limit = limit
         self.after = after
     }
@@ -177,9 +182,12 @@ package struct ResolveLinks: Hashable, Sendable {
     package var targets: [LinkTarget]
     /// The linking note; nil for one at the root.
     package var from: NoteID?
+    /// The kind of the notes; nil for both. A target means a file only if it means no text.
+    package var kind: NoteKind?
 
-    package init(targets: [LinkTarget], from: NoteID? = nil) {
+    package init(targets: [LinkTarget], from: NoteID? = nil, kind: NoteKind? = .text) {
         self.targets = targets
+        self.kind = kind
         self.from = from
     }
 }

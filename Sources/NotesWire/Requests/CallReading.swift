@@ -123,6 +123,7 @@ extension SearchNotes {
             query: try params.required("query", Param.searchQuery),
             limit: try params.optional("limit", Param.integer(in: WireProtocol.searchLimits)) ?? PageSize.found,
             after: try params.optional("after", Param.searchPosition))
+        if let kind = try params.optional("kind", Param.kind) { self.kind = kind }
     }
 }
 

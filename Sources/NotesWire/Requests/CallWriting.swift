@@ -120,6 +120,7 @@ extension ListRevisions {
 extension SearchNotes {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("query", query.text)
+        params.member(kind: kind)
         if limit != PageSize.found { params.member("limit", limit) }
         if let after { params.member("after", SearchToken.text(after)) }
     }
@@ -232,7 +233,7 @@ extension Filter {
             if let tag { filter.member("tag", tag) }
             if let conflicted { filter.member("conflicted", conflicted) }
             if deleted { filter.member("deleted", true) }
-            if kind != .text { filter.member("kind", kind.map { ByteString($0.rawValue) } ?? Param.anyKind) }
+            filter.member(kind: kind)
         }
     }
 }

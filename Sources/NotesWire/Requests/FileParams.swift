@@ -91,7 +91,7 @@ extension Param {
         return hashes
     }
 
-    /// The kind of notes that a filter selects.
+    /// The kind of notes that a request selects; nil for both.
     static func kind(_ value: JSONValue) throws(ParamFault) -> NoteKind? {
         if try string(value) == anyKind { return nil }
         guard let kind = NoteKind.allCases.first(where: { ByteString($0.rawValue) == value.string }) else {
@@ -100,7 +100,14 @@ extension Param {
         return kind
     }
 
-    static let anyKind: ByteString = "any"
+    fileprivate static let anyKind: ByteString = "any"
+}
+
+extension JSONWriter {
+    /// Writes the kind of notes that a request selects, unless it is the default.
+    mutating func member(kind: NoteKind?) {
+        if kind != .text { member("kind", kind.map { ByteString($0.rawValue) } ?? Param.anyKind) }
+    }
 }
 
 // MARK: Writing

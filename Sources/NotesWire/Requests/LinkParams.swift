@@ -38,6 +38,7 @@ extension ResolveLinks {
             return targets
         }
         self.init(targets: targets, from: try params.optional("from", Param.noteID))
+        if let kind = try params.optional("kind", Param.kind) { self.kind = kind }
     }
 
     func writeMembers(to params: inout JSONWriter) {
@@ -49,6 +50,7 @@ extension ResolveLinks {
             }
         }
         if let from { params.member("from", from) }
+        params.member(kind: kind)
     }
 }
 
