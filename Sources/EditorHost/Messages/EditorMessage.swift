@@ -25,8 +25,8 @@ enum EditorMessage {
     case resolve(buffer: Int, conflict: ByteString, ConflictTake)
     /// A method of the daemon that goes through, with its params.
     case forward(method: ByteString, params: [UInt8])
-    /// To be notified of each change of any note.
-    case watch
+    /// To be notified of each change of any note of a kind; nil for both kinds.
+    case watch(NoteKind?)
 }
 
 /// `attach.hello`.
@@ -128,7 +128,7 @@ extension EditorMessage {
         switch method {
         case "attach.hello": .hello(try EditorHello(reading: &params))
         case "attach.ping": .ping
-        case "attach.watch": .watch
+        case "attach.watch": .watch(try params.optional("kind", Param.kind) ?? .text)
         case "buffer.open": .open(try OpenBuffer(reading: &params))
         case "buffer.change": .change(try BufferChange(reading: &params))
         case "buffer.accept":

@@ -1,6 +1,7 @@
 // The view of one note.
 import { ask, element, identifier, person } from './elements.js';
 import { Note } from './attach.js';
+import { contentsOf, fileView } from './file.js';
 import { Reader } from './reader.js';
 import { Side } from './side.js';
 import { surfaceIn } from './surface.js';
@@ -15,6 +16,7 @@ export class NoteView {
   #showing = 0;
   #locks = new Map();
   deleted = null;
+  isFile = false;
 
   constructor(connection, kept, parts, session) {
     Object.assign(this, { connection, kept, parts, session });
@@ -47,7 +49,7 @@ export class NoteView {
 
   // Shows the note to read or to write, with the same line at the top.
   async setReading(isReading) {
-    if (!this.#note || isReading === this.isReading) return;
+    if (!this.#note || this.isFile || isReading === this.isReading) return;
     const from = isReading ? this.#surface : this.reader;
     const { line } = from;
     this.#switch(isReading);
@@ -62,11 +64,20 @@ export class NoteView {
     parts.read.textContent = isReading ? 'Write' : 'Read';
   }
 
+  // Shows a file in place of its text, which is a line with its hash.
+  #shape() {
+    const contents = contentsOf(this.text);
+    this.isFile = contents.length > 0;
+    this.parts.main.classList.toggle('file', this.isFile);
+    if (this.isFile) this.#surface.isReadOnly = true;
+    this.parts.file.replaceChildren(...(this.isFile ? fileView(this.#note, contents, this.text) : []));
+  }
+
   // The notes of links; null if nobody answers.
   async #find(targets) {
     if (this.session.note !== null) return null;
     try {
-      return (await this.ask('links.resolve', { targets, from: this.id })).found;
+      return (await this.ask('links.resolve', { targets, from: this.id, kind: 'any' })).found;
     } catch {
       return null;
     }
@@ -97,6 +108,7 @@ export class NoteView {
     const on = (type, handle) => note.addEventListener(type, ({ detail }) => note === this.#note && handle(detail));
     on('opened', (result) => {
       this.#hold(result.writer);
+      this.#shape();
       this.#title(result.name);
       this.#stateChanged(result);
       if (result.existed) this.tell('There was a note of this name; this is it.');
@@ -104,15 +116,16 @@ export class NoteView {
       this.reader.soon();
     });
     on('state', () => { this.#state(); this.reader.soon(); });
-    on('applied', () => { this.#paint(); this.reader.soon(); });
+    on('applied', () => { this.#shape(); this.#paint(); this.reader.soon(); });
     on('told', (text) => this.tell(text));
     on('failed', (error) => this.tell(error.message, true));
     on('parted', () => this.tell('The daemon does not know the version of this text. It stays on this device, and nothing is sent. Copy what you need.', true));
     surface.isReadOnly = this.isReadOnly;
     parts.undo.hidden = parts.redo.hidden = this.isReadOnly || this.session.note !== null;
+    this.#shape();
     this.#state();
     await note.open();
-    surface.isReadOnly = this.isReadOnly;
+    surface.isReadOnly = this.isReadOnly || this.isFile;
   }
 
   async close() {
@@ -145,6 +158,10 @@ export class NoteView {
 
   #stateChanged({ name, deleted, conflicts }) {
     this.#title(name ?? (deleted ? this.#note?.name : null));
+    if (this.isFile && this.#note && name !== this.#note.name) {
+      this.#note.name = name;
+      this.#shape();
+    }
     const was = this.deleted;
     this.deleted = deleted;
     if (deleted && !was) this.tell('This note is deleted. Typing brings it back.', true);

@@ -106,7 +106,7 @@ export class Side {
     const go = (name, href, text) => element('li', {}, element('a', { className: 'link', href }, element('b', { textContent: name, dir: 'auto' }), text ? element('span', { className: 'snip', textContent: text }) : null));
     const targets = view.deleted ? [] : wikiTargets(view.text);
     if (targets.length) {
-      const result = await this.#try(view, () => view.ask('links.resolve', { targets: targets.map((target) => ({ kind: 'wiki', target })), from: view.id }));
+      const result = await this.#try(view, () => view.ask('links.resolve', { targets: targets.map((target) => ({ kind: 'wiki', target })), from: view.id, kind: 'any' }));
       for (const [place, { notes }] of (result?.found ?? []).entries()) {
         if (notes.length) out.append(go(targets[place], `#/note/${notes[0].id}`, notes[0].title));
         else out.append(element('li', {}, act(`Write ${targets[place]}`, () => view.create(targets[place]))));

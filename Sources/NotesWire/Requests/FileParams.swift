@@ -1,6 +1,6 @@
 import NoteText
-import NotesModel
-import StrictJSON
+package import NotesModel
+package import StrictJSON
 
 // MARK: Reading
 
@@ -92,7 +92,7 @@ extension Param {
     }
 
     /// The kind of notes that a request selects; nil for both.
-    static func kind(_ value: JSONValue) throws(ParamFault) -> NoteKind? {
+    package static func kind(_ value: JSONValue) throws(ParamFault) -> NoteKind? {
         if try string(value) == anyKind { return nil }
         guard let kind = NoteKind.allCases.first(where: { ByteString($0.rawValue) == value.string }) else {
             throw ParamFault(path: "", reason: "must be one of text, file, any")
