@@ -1,4 +1,4 @@
-package import NoteText
+import NoteText
 package import NotesModel
 
 /// The laws that all `FileContents` keep.

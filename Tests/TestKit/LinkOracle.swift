@@ -157,7 +157,8 @@ extension LinkOracle {
     private static let pointerLine = "notesd-file sha256:\(String(repeating: "ab", count: 32)) 7"
 
     private static let lasts = [
-        "x", "X", "index", "note 1", "\u{E9}", "e\u{301}", "q?", "[d]", "a(b", "20240101 t", "k7x2-t", "m.md", "日本", "pic.png", "a b.png",
+        "x", "X", "index", "note 1", "\u{E9}", "e\u{301}", "q?", "[d]", "a(b", "20240101 t", "k7x2-t", "m.md", "日本", "pic.png",
+        "a b.png",
     ]
 
     /// A random text with links to notes of these names and to others.
