@@ -44,10 +44,10 @@ struct BrowserFuzzTests {
             guard !asked.isEmpty else { return nil }
             let heads = (0..<random.below(9)).map { head(UInt64($0 + 1)) }
             switch asked.remove(at: random.below(asked.count)) {
-            case .list(let place, let generation):
+            case .list(let place, _, let generation):
                 let next = random.chance(0.5) ? ListPlace.newest(before: 7) : nil
                 return .listed(heads, next: next, isFirst: place == .newest(before: nil), generation: generation)
-            case .search(_, let after, let generation):
+            case .search(_, _, let after, let generation):
                 return random.chance(0.2)
                     ? .failed("the index is being built", isTemporary: random.chance(0.5), generation: generation)
                     : .found(heads, next: nil, isFirst: after == nil, generation: generation)
