@@ -25,7 +25,9 @@ package struct RemoteFiles: FileContents, Sendable {
 
     private func part(of hash: FileHash, _ range: Range<Int>) async throws -> FilePartResult {
         let get = GetFile(hash: hash, offset: range.lowerBound, length: min(range.count, PutFile.dataBytesMax))
-        do { return try await client.call(.file(.get(get))) } catch ClientError.refused(let error) where error.kind == .fileMissing {
+        do { return try await client.call(.file(.get(get))) } catch ClientError.refused(let error)
+            where error.kind == .fileMissing
+        {
             throw FileContentsFault.missing
         }
     }

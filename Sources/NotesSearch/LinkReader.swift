@@ -65,7 +65,8 @@ struct LinkReader {
             if !resolved.isEmpty, labels.work > Self.workMax { break }
             let candidates =
                 target.text.isEmpty
-                ? source.map { [LinkedNote(id: $0, name: nil)] } ?? [] : try target.candidates(in: folder, among: &labels, of: kind)
+                ? source.map { [LinkedNote(id: $0, name: nil)] } ?? []
+                : try target.candidates(in: folder, among: &labels, of: kind)
             var notes: [(id: NoteID, commit: UInt64)] = []
             for note in candidates.prefix(Self.candidatesMax) {
                 let number = try database.first("SELECT number FROM doc WHERE note = ?", .blob(note.id.bytes)) { $0.number(0) }

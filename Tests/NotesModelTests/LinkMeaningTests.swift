@@ -34,7 +34,8 @@ struct KeyLookup: LinkLookup {
     func notes(endingIn folded: ByteString, of kind: NoteKind) -> [LinkedNote] {
         let ending = bytes("/") + folded.utf8
         let key = LinkPath.key(folded)
-        return tails.filter { $0.kind == kind && $0.key.hasPrefix(key) && $0.folded.utf8.suffix(ending.count) == ending[...] }.map(\.note)
+        return tails.filter { $0.kind == kind && $0.key.hasPrefix(key) && $0.folded.utf8.suffix(ending.count) == ending[...] }
+            .map(\.note)
     }
     func notes(aliased folded: ByteString) -> [LinkedNote] { aliases[folded] ?? [] }
     func notes(titled folded: ByteString) -> [LinkedNote] { titles[folded] ?? [] }
@@ -135,14 +136,16 @@ struct KeyLookup: LinkLookup {
             ("![[a.png]]", "work/a.png"), ("![[a.png|300]]", "work/a.png"), ("[[A.PNG]]", "work/a.png"),
             ("![[pics/a.png]]", "pics/a.png"), ("![x](a.png)", "work/a.png"), ("![x](./a.png)", "work/a.png"),
             ("![x](../pics/a.png)", "pics/a.png"), ("![x](/pics/a.png)", "pics/a.png"), ("![x](a%20b.pdf)", "pics/a b.pdf"),
-            ("![x](<../pics/a b.pdf#page=2>)", "pics/a b.pdf"), ("![x](a.png?raw=1)", "work/a.png"), ("[x](note:ID)", "pics/a.png"),
+            ("![x](<../pics/a b.pdf#page=2>)", "pics/a b.pdf"), ("![x](a.png?raw=1)", "work/a.png"),
+            ("[x](note:ID)", "pics/a.png"),
             ("![[b.png]]", "work/b.png"), ("![x](b.png)", "work/b.png"), ("[[20240101]]", "20240101 t"), ("[[a]]", nil),
             ("[[caption]]", nil), ("[[title.png]]", "titled"), ("![x](title.png)", "pics/title.png"), ("![x](c.png)", nil),
         ] as [(String, String?)])
     func fileOfItsName_isMeantAfterTexts(text: String, meaning: String?) throws {
         let pointer = "notesd-file sha256:\(String(repeating: "ab", count: 32)) 7"
         let vault = [
-            ("pics/a.png", pointer), ("work/a.png", pointer), ("pics/a b.pdf", pointer + "\n\n# caption\n"), ("work/b.png", "text"),
+            ("pics/a.png", pointer), ("work/a.png", pointer), ("pics/a b.pdf", pointer + "\n\n# caption\n"),
+            ("work/b.png", "text"),
             ("b.png", pointer), ("20240101 t", ""), ("20240101 u.png", pointer), ("titled", "# title.png\n"),
             ("pics/title.png", pointer),
         ]

@@ -17,7 +17,8 @@ struct FileResponseTests {
         return PageRequest(HTTPRequestHead(version: .http1_1, method: method, uri: target, headers: all), from: "")
     }
 
-    private func response(_ name: String?, _ headers: [(String, String)] = [], _ method: HTTPMethod = .GET) throws -> PageResponse {
+    private func response(_ name: String?, _ headers: [(String, String)] = [], _ method: HTTPMethod = .GET) throws -> PageResponse
+    {
         let file = ShownFile(content: Self.content, name: try name.map { try NoteName(ByteString($0)) })
         return PageResponse(file, for: request("/file", headers, method))
     }
@@ -93,7 +94,9 @@ struct FileResponseTests {
         #expect(requests.verdict(on: request(path, [signedIn], .HEAD)) == .get(cookie, id, Self.content.hash))
         #expect(requests.verdict(on: request(path, [signedIn], .POST)) == .refused(.wrongMethod))
         #expect(requests.verdict(on: request(path, [signedIn, ("Sec-Fetch-Site", "cross-site")])) == .refused(.otherSite))
-        for other in ["/file/\(hash)", "/file//\(hash)", path + "/", path + "?", "//file/\(note)/\(hash)", path.uppercased(), path + "0"] {
+        for other in [
+            "/file/\(hash)", "/file//\(hash)", path + "/", path + "?", "//file/\(note)/\(hash)", path.uppercased(), path + "0",
+        ] {
             #expect(requests.verdict(on: request(other, [signedIn])) == .refused(.notFound), "\(other)")
         }
     }

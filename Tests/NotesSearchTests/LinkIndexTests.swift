@@ -302,7 +302,8 @@ import Testing
         let index = try SearchIndexTests.open(folder)
         let pointer = "notesd-file sha256:\(String(repeating: "ab", count: 32)) 7"
         let notes = [
-            LinkOracle.Note(id: noteID(0), name: "trips/here", text: "![[garden.png|300]] ![x](../pics/lost.jpg) [x](a.py) [x](pics/)"),
+            LinkOracle.Note(
+                id: noteID(0), name: "trips/here", text: "![[garden.png|300]] ![x](../pics/lost.jpg) [x](a.py) [x](pics/)"),
             LinkOracle.Note(id: noteID(1), name: "pics/garden.png", text: pointer + "\n\nRoses, see [[here]] 日本 #red\n"),
             LinkOracle.Note(id: noteID(2), name: "pics/two.png", text: pointer),
         ]
@@ -335,7 +336,8 @@ import Testing
         // A deleted file is not known, and a text can take its name.
         try index.add(
             SearchIndexTests.batch(
-                [Self.entry(notes[1], at: 4, isDeleted: true), Self.entry(notes[2], at: 5, isDeleted: true)], after: 3, through: 5))
+                [Self.entry(notes[1], at: 4, isDeleted: true), Self.entry(notes[2], at: 5, isDeleted: true)], after: 3, through: 5
+            ))
         #expect(try Self.missing(index, limit: 9).map(\.target) == ["trips/pics"])
         #expect(try index.check().isEmpty)
     }

@@ -88,7 +88,8 @@ extension SeededGenerator {
             return .links(.missing(ListMissingLinks(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition()))))
         case .resolveLinks: return .links(.resolve(resolveLinks()))
         case .search:
-            return .search(SearchNotes(query: anyQuery(), kind: anyKind(), limit: 1 + below(100), after: maybe(anySearchPosition())))
+            return .search(
+                SearchNotes(query: anyQuery(), kind: anyKind(), limit: 1 + below(100), after: maybe(anySearchPosition())))
         case .history: return .history(ReadHistory(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
         case .watch:
             return .watch(

@@ -518,7 +518,8 @@ def shows(world):
     with open(os.path.join(folder, "x.svg"), "w", encoding="utf-8") as file:
         file.write("<svg xmlns='http://www.w3.org/2000/svg' onload='parent.hacked=1'/>")
     site.notesctl("file", "add", "--to", "pics", file.name, os.path.join(folder, "dot.png"))
-    site.notesctl("new", "tour", "-", text="# Tour\n\n![the dot](pics/dot.png)\n\n![[dot.png|40]]\n\n![[x.svg]] ![[none.png]]\n")
+    tour = "# Tour\n\n![the dot](pics/dot.png)\n\n![[dot.png|40]]\n\n![[x.svg]] ![[none.png]]\n"
+    site.notesctl("new", "tour", "-", text=tour)
     page = world.page()
     page.wait("return document.querySelectorAll('#notes a').length === 1")
     page.click("#files")
@@ -544,6 +545,18 @@ def shows(world):
     checks.equal(page.run("return [...document.querySelectorAll('#reader img')].map(({ alt, width }) => [alt, width])"),
                  [["the dot", 1], ["dot.png", 40]], "pictures of a note are shown")
     is_accessible(page, checks, "a note with pictures")
+    page.click("#read")
+    # The same picture twice: the second gets another name.
+    for _ in range(2):
+        to_end(page)
+        page.run("const data = new DataTransfer(); const bytes = Uint8Array.from(atob(arguments[0]), (one) => one.charCodeAt(0));"
+                 "data.items.add(new File([bytes, new Uint8Array(600_000)], 'a [photo].png', { type: 'image/png' }));"
+                 "document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))", DOT)
+        page.wait("return document.getElementById('state').textContent.endsWith('is kept.')")
+        page.run("page.view.tell('')")
+    world.equals("tour", tour + "![[files/a photo.png]]![[files/a photo-2.png]]", "pasted pictures are kept, with links at the caret")
+    page.click("#read")
+    page.wait("return [...document.querySelectorAll('#reader img')].filter(({ naturalWidth }) => naturalWidth === 1).length === 4")
     checks.equal(page.run("return window.hacked ?? null"), None, "S9: nothing of a file ran")
     checks.equal(page.faults(), [], "no error in the console")
     page.end()

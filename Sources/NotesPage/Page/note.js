@@ -5,6 +5,7 @@ import { contentsOf, fileView } from './file.js';
 import { Reader } from './reader.js';
 import { Side } from './side.js';
 import { surfaceIn } from './surface.js';
+import { upload } from './upload.js';
 
 export class NoteView {
   #note = null;
@@ -30,6 +31,19 @@ export class NoteView {
     parts.read.onclick = () => this.setReading(!this.isReading);
     parts.above.onclick = () => this.#surface?.showMore(true);
     parts.below.onclick = () => this.#surface?.showMore(false);
+    parts.pick.onchange = () => {
+      this.add([...parts.pick.files]);
+      parts.pick.value = '';
+    };
+    // Files that are pasted or dropped; texts are for the surface.
+    const take = (event, { files } = {}) => {
+      if (!files?.length) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.add([...files]);
+    };
+    parts.main.addEventListener('paste', (event) => take(event, event.clipboardData), true);
+    parts.main.addEventListener('drop', (event) => take(event, event.dataTransfer), true);
     this.reader = new Reader(parts.reader, () => this.text, (targets) => this.#find(targets));
     const on = (type, handle) => connection.addEventListener(type, ({ detail }) => this.#note && detail?.buffer === this.#note.buffer && handle(detail));
     on('buffer.people', ({ people }) => this.#meet(people));
@@ -263,6 +277,23 @@ export class NoteView {
   async save() {
     const result = await this.#try(() => this.#note.save());
     if (result) this.tell('Saved on disk');
+  }
+
+  get mayAdd() { return !this.isReadOnly && !this.isFile && this.session.note === null; }
+
+  // Keeps files of this device, and writes links to them at the caret.
+  async add(files) {
+    const note = this.#note;
+    if (!note || !this.mayAdd) return;
+    this.#switch(false);
+    for (const file of files) {
+      const name = await this.#try(() => upload(this.connection, file, (part) => this.tell(`Sending ${file.name}: ${Math.floor(100 * part)} %`, true)));
+      if (!name) return;
+      if (note !== this.#note) return this.tell(`${name} is kept. Its note is not open any more, so no link was written.`);
+      this.tell(`${name} is kept.`);
+      this.focus();
+      document.execCommand('insertText', false, `![[${name}]]`);
+    }
   }
 
   create(name) { location.hash = `#/new/${identifier()}/${encodeURIComponent(name)}`; }

@@ -33,6 +33,7 @@ struct PageFile: Hashable, Sendable {
             PageFile("/list.js", script, PackageResources.list_js),
             PageFile("/note.js", script, PackageResources.note_js),
             PageFile("/reader.js", script, PackageResources.reader_js),
+            PageFile("/upload.js", script, PackageResources.upload_js),
             PageFile("/file.js", script, PackageResources.file_js),
             PageFile("/side.js", script, PackageResources.side_js),
             PageFile("/attach.js", script, PackageResources.attach_js),

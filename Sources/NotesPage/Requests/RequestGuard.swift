@@ -76,7 +76,9 @@ struct RequestGuard {
         let isPost = ["/login", "/logout", "/read"].contains(request.target)
         let isSession = request.target == "/session"
         let content = content(request.target)
-        guard file != nil || isPost || isSession || content != nil || request.target == "/attach" else { return .refused(.notFound) }
+        guard file != nil || isPost || isSession || content != nil || request.target == "/attach" else {
+            return .refused(.notFound)
+        }
         guard request.method == (isPost ? .POST : .GET) || request.method == .HEAD && (file != nil || content != nil)
         else {
             return .refused(.wrongMethod)

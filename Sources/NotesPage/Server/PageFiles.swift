@@ -25,7 +25,10 @@ actor PageFiles {
 
     /// Waits until a file may be sent to a device. The caller calls `end(for:)` afterwards.
     private func begin(for device: String) async {
-        if isFree(for: device) { return sent[device, default: 0] += 1 }
+        if isFree(for: device) {
+            sent[device, default: 0] += 1
+            return
+        }
         await withCheckedContinuation { waiting.append((device, $0)) }
     }
 

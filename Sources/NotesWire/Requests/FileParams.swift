@@ -1,4 +1,4 @@
-import NoteText
+package import NoteText
 package import NotesModel
 package import StrictJSON
 
@@ -57,7 +57,7 @@ extension ListFiles {
 
 extension FileContent {
     /// Reads the members `sha256` and `bytes`.
-    init(_ params: inout ParamReader) throws(ParamFault) {
+    package init(_ params: inout ParamReader) throws(ParamFault) {
         self.init(
             hash: try params.required("sha256", Param.fileHash),
             bytes: try params.required("bytes", Param.integer(in: 0...FileContent.bytesMax)))
