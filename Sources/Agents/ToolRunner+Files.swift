@@ -41,10 +41,8 @@ extension ToolRunner {
             result.member("version", (at ?? note.head.version).description)
             result.member("type", type)
             result.member("bytes", content.bytes)
-            result.member("sha256", content.hash.description)
             result.member("contents", contents.count)
             result.member("there", isThere)
-            result.member("description", text: description)
         }
         result.picture = picture
         return result

@@ -26,8 +26,8 @@ extension ToolDefinition {
 
     static let createFile = ToolDefinition(
         ContextTool.createFile.rawValue, title: "Create a file", .writes,
-        "Keeps a picture or other bytes as a note. If the name is taken, creates nothing and names the note that has it.",
-        input: [.required("name", .text, "Such as pics/plan.png."), .required("data", .text, "The bytes as base64.")],
+        "Keeps a picture or other bytes as a note. If the name is taken, creates nothing.",
+        input: [.required("name", .text, "Such as pics/plan.png."), .required("data", .text, "Base64.")],
         output: [.required("id", .text), .required("name", .text), .required("version", .text)])
 
     static let editNote = ToolDefinition(

@@ -1,5 +1,6 @@
 import ClientTestKit
 import Console
+import EditSession
 import NoteText
 import NotesModel
 import NotesWire

@@ -545,6 +545,12 @@ def shows(world):
     checks.equal(page.run("return [...document.querySelectorAll('#reader img')].map(({ alt, width }) => [alt, width])"),
                  [["the dot", 1], ["dot.png", 40]], "pictures of a note are shown")
     is_accessible(page, checks, "a note with pictures")
+    before = page.run("return document.querySelector('#reader img').getAttribute('src')")
+    with open(os.path.join(folder, "dot.png"), "ab") as file:
+        file.write(bytes(7))
+    site.notesctl("file", "put", "pics/dot.png", file.name)
+    page.wait("return [...document.querySelectorAll('#reader img')].every((one) => one.getAttribute('src') !== arguments[0] && one.naturalWidth === 1)", before)
+    checks.equal(page.run("return document.querySelectorAll('#reader img').length"), 2, "new bytes are shown at once")
     page.click("#read")
     # The same picture twice: the second gets another name.
     for _ in range(2):

@@ -1,6 +1,7 @@
 import Console
 import Glibc
 package import NoteText
+import NotesClient
 package import NotesModel
 
 /// Shows a picture in a terminal. Pictures come from everywhere, so only a program of its own (`chafa`) decodes them: it

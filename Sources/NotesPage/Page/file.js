@@ -17,7 +17,7 @@ export function contentsOf(text) {
 
 export const isPicture = (name, bytes) => pictures.test(name ?? '') && bytes <= pictureBytesMax;
 
-const place = (id, hash) => `file/${id}/${hash}`;
+export const place = (id, hash) => `file/${id}/${hash}`;
 
 // A picture of a note. What cannot be shown is replaced by words.
 export function picture({ id, hash, name }, words) {

@@ -49,6 +49,7 @@ export class NoteView {
     on('buffer.people', ({ people }) => this.#meet(people));
     on('buffer.notice', ({ text }) => this.tell(text));
     on('buffer.state', (state) => this.#stateChanged(state));
+    connection.addEventListener('attach.note', ({ detail: { note } }) => note?.file && this.reader.changed(note));
     for (const type of ['up', 'down', 'attach.daemon']) connection.addEventListener(type, () => this.#state());
   }
 

@@ -1,7 +1,7 @@
 // A note as rendered Markdown. The server parses the text into blocks, each a list of steps (docs/decisions/web.md, 0096), of
 // which this file makes elements. No HTML is made from text, and only the kinds and addresses below become elements and links.
 import { element } from './elements.js';
-import { isPicture, picture } from './file.js';
+import { isPicture, picture, place } from './file.js';
 
 const plain = { p: 'p', blockquote: 'blockquote', ul: 'ul', li: 'li', em: 'em', strong: 'strong', del: 'del', code: 'code', br: 'br', hr: 'hr' };
 const alignments = ['', 'center', 'right'];
@@ -182,6 +182,14 @@ export class Reader {
       link.made.replaceChildren(picture({ id, hash: file.sha256, name }, words));
       link.made.setAttribute('aria-label', words || name);
       if (link.shown.width) link.made.firstChild.width = link.shown.width;
+    }
+  }
+
+  // Shows what a file is now.
+  changed({ id, file }) {
+    for (const found of this.#found.values()) if (found?.id === id) found.file = file;
+    for (const shown of this.article.querySelectorAll(`img[src^="file/${id}/"]`)) {
+      if (shown.getAttribute('src') !== place(id, file.sha256)) shown.src = place(id, file.sha256);
     }
   }
 

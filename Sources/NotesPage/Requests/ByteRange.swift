@@ -11,7 +11,7 @@ enum ByteRange: Hashable {
     ///
     /// - Parameters:
     ///   - size: the bytes of the file.
-    ///   - tag: the `ETag` of the file, which `If-Range` must name.
+    ///   - tag: the tag of the file, which the header `If-Range` must name.
     init(of request: PageRequest, size: Int, tag: String) {
         self = .all
         guard request.method == .GET, let words = request.only("Range"), words.hasPrefix("bytes=") else { return }

@@ -1,3 +1,4 @@
+import Console
 import NoteText
 import NotesClient
 import NotesModel
@@ -82,9 +83,11 @@ actor PageFiles {
         connecting = task
         do {
             return try await body(try await task.value)
-        } catch let error as ClientError {
-            if case .refused = error { throw error }
-            if connecting == task { connecting = nil }
+        } catch ClientError.refused(let error) {
+            throw ClientError.refused(error)
+        } catch {
+            // A browser that is gone, or damaged bytes, are no fault of the connection.
+            if error is ClientError || error is ExitFailure, connecting == task { connecting = nil }
             throw error
         }
     }
