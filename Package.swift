@@ -124,7 +124,8 @@ let package = Package(
         .target(
             name: "NotesPage",
             dependencies: [
-                "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesClient", "Console", "EditorHost", "PageDevices",
+                "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "Console", "EditorHost",
+                "PageDevices",
                 "CMarkdown",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -353,7 +354,7 @@ let package = Package(
         .testTarget(
             name: "NotesPageTests",
             dependencies: [
-                "NotesModel", "PageDevices", "NotesPage",
+                "NoteText", "NotesModel", "PageDevices", "NotesPage",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),

@@ -255,6 +255,13 @@ struct ToolResult {
     let text: [UInt8]
     /// An object of the tool's output shape; nil if the tool failed.
     let structured: [UInt8]?
+    /// A picture after the text, for agents that see pictures.
+    var picture: Picture?
+
+    struct Picture {
+        let type: PictureType
+        let bytes: [UInt8]
+    }
 
     /// The result of a tool that did its work.
     ///
@@ -277,6 +284,12 @@ struct ToolResult {
             content.object { item in
                 item.member("type", "text")
                 item.member("text", text: text)
+            }
+            guard let picture else { return }
+            content.object { item in
+                item.member("type", "image")
+                item.member("data", text: Base64.text(of: picture.bytes))
+                item.member("mimeType", picture.type.rawValue)
             }
         }
         if let structured { result.member("structuredContent", json: structured) }

@@ -18,16 +18,21 @@ extension ToolRunner {
         do {
             made = try await client.begin(text: text, name: name, at: Clock.now()).note
         } catch ClientError.refused(let refusal) where refusal.kind == .noteExists {
-            guard let name, let other = try await get(.name(name)) else {
-                throw ToolFailure("the name is taken, so nothing was created; choose another")
-            }
-            throw ToolFailure("the name is taken, so nothing was created: \(line(other))")
+            throw try await nameIsTaken(name)
         }
         writes.add(made.head.version.single, in: made.head.id)
         return .success(Array("created: \(line(made))".utf8)) { result in
             writeName(of: made.head, to: &result)
             result.member("version", made.head.version.description)
         }
+    }
+
+    /// The failure of a creation whose name another note has. A note outside of the scope is not described.
+    func nameIsTaken(_ name: ByteString?) async throws -> ToolFailure {
+        guard let name, let other = try await get(.name(name)) else {
+            return ToolFailure("the name is taken, so nothing was created; choose another")
+        }
+        return ToolFailure("the name is taken, so nothing was created: \(line(other))")
     }
 
     func edit(_ arguments: JSONValue) async throws -> ToolResult {
@@ -97,7 +102,7 @@ extension ToolRunner {
         return try await report(outcome, of: .deleteNote, on: base, sent: [])
     }
 
-    private func checked(_ name: ByteString) throws(ToolFailure) -> NoteName {
+    func checked(_ name: ByteString) throws(ToolFailure) -> NoteName {
         do { return try NoteName(name) } catch { throw ToolFailure("\(SafeText.quoted("\(name)")): \(error)") }
     }
 

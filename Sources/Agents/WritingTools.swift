@@ -24,6 +24,12 @@ extension ToolDefinition {
         input: [.optional("name", .text, "Such as work/inbox."), .required("text", .text)],
         output: [.required("id", .text), .optional("name", .text), .required("version", .text)])
 
+    static let createFile = ToolDefinition(
+        ContextTool.createFile.rawValue, title: "Create a file", .writes,
+        "Keeps a picture or other bytes as a note. If the name is taken, creates nothing.",
+        input: [.required("name", .text, "Such as pics/plan.png."), .required("data", .text, "Base64.")],
+        output: [.required("id", .text), .required("name", .text), .required("version", .text)])
+
     static let editNote = ToolDefinition(
         ContextTool.editNote.rawValue, title: "Change passages", .writes,
         """

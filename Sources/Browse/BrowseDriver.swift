@@ -106,6 +106,10 @@ package struct BrowseDriver {
                     try await commands.edit(note)
                 }
                 BrowseTerminal.enter()
+            case .openFile(let file):
+                sentence = await command("file open", or: "a copy is open; what you change in it is not saved") {
+                    try await commands.open(file)
+                }
             case .delete(let head):
                 sentence = await command("rm", or: "") { try await commands.delete(head) }
                 // `rm` names the command that brings a deleted note back; here a key does.

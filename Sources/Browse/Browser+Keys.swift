@@ -82,7 +82,11 @@ extension Browser {
         case .character("r"):
             if let head = chosen(mustExist: true), isReachable() { prompt = BrowserPrompt(subject: .rename(head)) }
         case .backTab: place = .search
-        case .character("e"): if let head = chosen(mustExist: true), isReachable() { requests.append(.edit(head.id)) }
+        case .character("e"):
+            if let head = chosen(mustExist: true), isReachable() {
+                requests.append(head.kind == .file ? .openFile(head.id) : .edit(head.id))
+            }
+        case .character("f"): if isReachable() { changeKind() }
         case .character("h"): if let head = chosen(), isReachable() { requests.append(.history(head.id)) }
         case .character("l"): showLinks()
         case .character("c"): showConflicts()
@@ -138,7 +142,13 @@ extension Browser {
 
     /// Goes to the note under the cursor.
     mutating func open(_ now: Duration) {
-        guard chosen() != nil else { return }
+        guard let head = chosen() else { return }
+        // A file has no text to type in.
+        guard head.kind == .text else {
+            place = .list
+            if isReachable() { requests.append(.openFile(head.id)) }
+            return
+        }
         place = .note
         if let id = rows.chosen?.head.id { wantedCaret = WantedCaret(note: id, aim: .found) }
         guard isNoteShown else { return watchNow(now) }
@@ -200,6 +210,7 @@ enum BrowserHelp {
         "List only",
         "  j, k, g, G     down, up, to the first note, to the last one",
         "  e              edit the note in your editor, as notesctl edit does",
+        "  f              list the files, or the texts again; Enter opens a copy of a file",
         "  h              history: Up, Down choose a revision, PgUp, PgDn scroll",
         "  l              links to and from the note: Enter follows one",
         "  Backspace      go back after a link or a tag",

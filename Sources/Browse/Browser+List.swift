@@ -22,6 +22,8 @@ struct Listing {
     }
 
     fileprivate(set) var state = State.awaited
+    /// The kind of the listed notes.
+    var kind = NoteKind.text
     /// The place of the next page; nil if all are listed.
     fileprivate(set) var next: Next?
     /// The query whose result is listed; nil if the newest notes are.
@@ -67,9 +69,9 @@ extension Browser {
         listing.generation += 1
         listing.isLoading = true
         if let query = listing.asked.first {
-            requests.append(.search(query, after: nil, generation: listing.generation))
+            requests.append(.search(query, kind: listing.kind, after: nil, generation: listing.generation))
         } else {
-            requests.append(.list(.newest(before: nil), generation: listing.generation))
+            requests.append(.list(.newest(before: nil), kind: listing.kind, generation: listing.generation))
         }
     }
 
@@ -104,10 +106,10 @@ extension Browser {
         else { return }
         listing.isLoading = true
         switch next {
-        case .list(let place): requests.append(.list(place, generation: listing.generation))
+        case .list(let place): requests.append(.list(place, kind: listing.kind, generation: listing.generation))
         case .search(let place):
             guard let query = listing.query else { return }
-            requests.append(.search(query, after: place, generation: listing.generation))
+            requests.append(.search(query, kind: listing.kind, after: place, generation: listing.generation))
         }
     }
 
@@ -125,6 +127,14 @@ extension Browser {
             keepsCursor: listing.isRefresh || listing.hasChosen || place == .note,
             isWhole: next == nil || isCheckingChoice)
         listing.state = .current
+    }
+
+    /// Lists the files in place of the texts, or the texts again.
+    mutating func changeKind() {
+        listing.kind = listing.kind == .text ? .file : .text
+        listing.state = .awaited
+        message = listing.kind == .text ? "texts" : "files; Enter opens a copy, and f lists the texts again"
+        load(isRefresh: false)
     }
 
     // MARK: Enter

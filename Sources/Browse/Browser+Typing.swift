@@ -42,6 +42,11 @@ struct WaitingKeys {
 extension Browser {
     mutating func pressInNote(_ key: Key, _ now: Duration) {
         let leaves = Self.leavesNote(key)
+        guard rows.chosen?.head.kind != .file || leaves else {
+            place = .list
+            message = "this is a file; Enter opens a copy"
+            return
+        }
         if !isNoteShown, !waiting.isEmpty || !(leaves || key == .control("e")) { return wait(key) }
         defer { if case .paste = key { isPasting = true } else { isPasting = false } }
         switch key {

@@ -213,7 +213,8 @@ struct Browser {
 
     private mutating func changed(_ change: NoteChanged, _ now: Duration) {
         switch change.note {
-        case .shown(let note): rows.changed(note.head, isNewestFirst: !isFiltered)
+        case .shown(let note):
+            if note.head.isDeleted || note.head.kind == listing.kind { rows.changed(note.head, isNewestFirst: !isFiltered) }
         case .left(let id, _): rows.left(id)
         }
         if isFiltered { searchAt = searchAt ?? now + Self.pause }

@@ -8,6 +8,8 @@ package import TextMerge
 package protocol BrowserCommands {
     /// Opens a note in the user's editor.
     func edit(_ note: NoteID) async throws
+    /// Opens a copy of a file in the program for its type.
+    func open(_ file: NoteID) async throws
     /// Deletes a note, as it was shown.
     func delete(_ note: Head) async throws
     /// Renames a note, and repairs the links to it.

@@ -65,10 +65,10 @@ struct NoteHistory {
 
 /// A request that a `Browser` returns.
 enum BrowserRequest: Hashable {
-    /// A page of the newest notes.
-    case list(ListPlace, generation: Int)
+    /// A page of the newest notes of a kind.
+    case list(ListPlace, kind: NoteKind = .text, generation: Int)
     /// A page of a search. A later search replaces it.
-    case search(SearchQuery, after: SearchPosition?, generation: Int)
+    case search(SearchQuery, kind: NoteKind = .text, after: SearchPosition?, generation: Int)
     /// The number of notes in the store.
     case count
     /// Watches this note instead of the one before; nil watches none.
@@ -88,6 +88,8 @@ enum BrowserRequest: Hashable {
     case resolve(NoteObject, ConflictResolution)
     case resolveInEditor(NoteID, ConflictID)
     case edit(NoteID)
+    /// Opens a copy of a file in the program for its type.
+    case openFile(NoteID)
     /// Deletes the note at the version that was shown.
     case delete(Head)
     /// A request of the session of a note.

@@ -32,12 +32,13 @@ final class BrowserRequests {
     /// Performs a request that needs nothing but the connection; others are ignored.
     func perform(_ request: BrowserRequest) {
         switch request {
-        case .list(let place, let generation):
+        case .list(let place, let kind, let generation):
             searching?.cancel()
-            searching = Task { [client, inbox] in await BrowserRequests.list(place, generation, client, inbox) }
-        case .search(let query, let after, let generation):
+            searching = Task { [client, inbox] in await BrowserRequests.list(place, kind, generation, client, inbox) }
+        case .search(let query, let kind, let after, let generation):
             searching?.cancel()
-            let params = SearchNotes(query: query, limit: WireProtocol.searchLimits.upperBound, after: after)
+            let params = SearchNotes(
+                query: query, kind: kind, limit: WireProtocol.searchLimits.upperBound, after: after)
             searching = Task { [client, inbox] in await BrowserRequests.search(params, generation, client, inbox) }
         case .count:
             Task { [client, inbox] in if let status = try? await client.status() { inbox.put(.counted(status.store.notes)) } }
@@ -76,7 +77,8 @@ final class BrowserRequests {
             }
         case .presence(let note, let version, let caret):
             Task { [client] in try? await BrowserRequests.announce(note, version, caret: caret, client) }
-        case .edit, .resolve, .resolveInEditor, .delete, .undo, .suspend, .quit, .keepDraft, .removeDraft, .resumeDraft,
+        case .edit, .openFile, .resolve, .resolveInEditor, .delete, .undo, .suspend, .quit, .keepDraft, .removeDraft,
+            .resumeDraft,
             .findDrafts, .create,
             .rename:
             break
@@ -85,9 +87,11 @@ final class BrowserRequests {
 
     // MARK: The list
 
-    private static func list(_ place: ListPlace, _ generation: Int, _ client: NotesClient, _ inbox: BrowserInbox) async {
+    private static func list(
+        _ place: ListPlace, _ kind: NoteKind, _ generation: Int, _ client: NotesClient, _ inbox: BrowserInbox
+    ) async {
         do {
-            let page = try await client.list(ListNotes(place: place))
+            let page = try await client.list(ListNotes(filter: Filter(kind: kind), place: place))
             let isFirst = place == .newest(before: nil)
             inbox.put(.listed(page.notes.map(\.head), next: page.next, isFirst: isFirst, generation: generation))
         } catch {
@@ -137,7 +141,8 @@ final class BrowserRequests {
     /// Watches all notes.
     private static func follow(_ client: NotesClient, _ inbox: BrowserInbox) async {
         do {
-            for try await event in try await client.watch(WatchNotes(include: .meta, snapshot: false)) {
+            for try await event in try await client.watch(WatchNotes(filter: Filter(kind: nil), include: .meta, snapshot: false))
+            {
                 switch event {
                 case .started(let start):
                     inbox.put(connected(await client.hello, isReset: start.isReset))
@@ -162,7 +167,7 @@ final class BrowserRequests {
         do {
             guard let note else { return try await client.setPresence(nil) }
             let watch = try await client.watch(
-                WatchNotes(filter: Filter(ids: [note]), include: .edits, snapshot: false, echo: false))
+                WatchNotes(filter: Filter(ids: [note], kind: nil), include: .edits, snapshot: false, echo: false))
             for try await event in watch {
                 switch event {
                 case .started, .reset:

@@ -127,6 +127,7 @@ struct BrowserScreen {
         guard browser.isOnline else {
             return (layout.list.width < 36 ? " offline " : " offline, reconnecting ", colour(.red))
         }
+        guard browser.listing.kind == .text || browser.isFiltered else { return (" files ", .dim) }
         guard let count = browser.noteCount else { return ("", .dim) }
         let all = Self.grouped(count)
         guard browser.isFiltered else { return (" \(all) \(count == 1 ? "note" : "notes") ", .dim) }
@@ -209,7 +210,9 @@ struct BrowserScreen {
             draw(row, at: 1 + offset, isChosen: rows.top + offset == rows.cursor)
         }
         guard rows.rows.isEmpty else { return }
-        let sentence = browser.isFiltered ? "no note matches" : browser.noteCount == 0 ? "no notes yet" : ""
+        let sentence =
+            browser.isFiltered
+            ? "no note matches" : browser.listing.kind == .file ? "no files yet" : browser.noteCount == 0 ? "no notes yet" : ""
         put(sentence, 1, pane.column + 1, limit: pane.column + pane.width, .dim)
     }
 
@@ -235,8 +238,13 @@ struct BrowserScreen {
         put(name, line, pane.column + 1, limit: limit, style)
         guard nameWidth < rest else { return }
         let title = DisplayWidth.fit(
-            SafeText.line(row.head.title.description), columns: max(0, rest - nameWidth - 1), fills: false)
+            SafeText.line(Self.title(of: row.head)), columns: max(0, rest - nameWidth - 1), fills: false)
         put(title, line, pane.column + 2 + nameWidth, limit: limit, CellStyle(isReversed: isReversed))
+    }
+
+    /// The title of a note; type and size of a file.
+    private static func title(of head: Head) -> String {
+        head.file.map { "\(FileType.of(head.name)), \(ByteCount.text($0.bytes))" } ?? head.title.description
     }
 
     // MARK: The note

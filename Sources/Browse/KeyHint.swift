@@ -1,5 +1,6 @@
 import Console
 import NoteTasks
+import NotesModel
 import NotesWire
 
 /// A key that works now, as the last line of the screen shows it.
@@ -88,6 +89,7 @@ struct KeyHint: Hashable {
             KeyHint("r", "rename", 4), KeyHint("d", "delete", short: "del", 5),
             KeyHint("u", "undo", browser.mayUndo ? 1 : 6), KeyHint("h", "history", 7), KeyHint("l", "links", 8),
             KeyHint("/", "search", 9), KeyHint("e", "edit", 11), KeyHint("t", "tags", 12),
+            KeyHint("f", browser.listing.kind == .text ? "files" : "texts", 13),
             KeyHint("?", "all keys", short: "keys", 2), KeyHint("q", "quit", 0),
         ]
     }

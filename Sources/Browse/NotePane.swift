@@ -40,7 +40,7 @@ struct NotePane {
     init(_ note: NoteObject) { self.note = note }
 
     /// Whether the pane shows the whole text.
-    var isWhole: Bool { (note.text?.count ?? 0) <= Self.textBytesMax }
+    var isWhole: Bool { (note.text?.count ?? 0) <= Self.textBytesMax && note.head.kind == .text }
 
     /// Takes the note's new state. The scroll position stays.
     mutating func update(_ note: NoteObject) {
@@ -80,7 +80,7 @@ struct NotePane {
 
     /// Wraps the lines of the text that differ from those wrapped before.
     private mutating func wrap(width: Int, keepsLines: Bool) {
-        let text = note.text ?? []
+        let text = note.head.kind == .file ? fileWords : note.text ?? []
         let new = Lines(Array(text.prefix(Self.textBytesMax)))
         let prefix = keepsLines ? source.commonLines(atStartOf: new) : 0
         let suffix = keepsLines ? source.commonLines(atEndOf: new, below: prefix) : 0
@@ -92,6 +92,16 @@ struct NotePane {
         guard text.count > Self.textBytesMax else { return }
         let rest = "… \(ByteCount.text(text.count - Self.textBytesMax)) more; e shows the whole text in your editor"
         lines += Self.wrapped(Self.glyphs(rest), width: width).map { Line(glyphs: $0.map(\.glyph), style: .dim) }
+    }
+
+    /// What is shown of a file in place of its text: type and size of each content, and the description.
+    private var fileWords: [UInt8] {
+        let text = note.text ?? []
+        let type = FileType.of(note.head.name)
+        var words = FileContent.all(of: text).map { "\(type), \(ByteCount.text($0.bytes))" }
+        if words.count > 1 { words.append("\(words.count) contents at once; `notesctl file put` settles it") }
+        words += ["", "Enter opens a copy; `notesctl file view` shows a picture."]
+        return Array((words.joined(separator: "\n") + "\n\n").utf8) + FileContent.description(of: text)
     }
 
     mutating func scroll(by count: Int, height: Int) {
@@ -109,7 +119,7 @@ struct NotePane {
     mutating func mark(_ query: SearchQuery?, _ marks: SearchMarks?) {
         guard query != markedQuery || isMarkingDue else { return }
         (markedQuery, isMarkingDue) = (query, false)
-        guard let query, let marks, let text = note.text else {
+        guard let query, let marks, let text = note.text, note.head.kind == .text else {
             found = []
             return
         }

@@ -44,10 +44,10 @@ struct BrowserFuzzTests {
             guard !asked.isEmpty else { return nil }
             let heads = (0..<random.below(9)).map { head(UInt64($0 + 1)) }
             switch asked.remove(at: random.below(asked.count)) {
-            case .list(let place, let generation):
+            case .list(let place, _, let generation):
                 let next = random.chance(0.5) ? ListPlace.newest(before: 7) : nil
                 return .listed(heads, next: next, isFirst: place == .newest(before: nil), generation: generation)
-            case .search(_, let after, let generation):
+            case .search(_, _, let after, let generation):
                 return random.chance(0.2)
                     ? .failed("the index is being built", isTemporary: random.chance(0.5), generation: generation)
                     : .found(heads, next: nil, isFirst: after == nil, generation: generation)
@@ -77,7 +77,7 @@ struct BrowserFuzzTests {
                 gone.isDeleted = true
                 return try BrowserSession.change(gone, .deleted)
             case .edit(let note): return try BrowserSession.change(self.note(note).head)
-            case .keepDraft, .undo, .rename, .resolve, .resolveInEditor: return .ended("done \u{1B}[2J 漢")
+            case .keepDraft, .undo, .rename, .resolve, .resolveInEditor, .openFile: return .ended("done \u{1B}[2J 漢")
             case .watch, .presence, .removeDraft, .resumeDraft, .findDrafts, .suspend, .quit: return .clock
             }
         }
@@ -89,7 +89,7 @@ struct BrowserFuzzTests {
             "\r", "\t", "\u{1B}[Z", "\u{1B}[A", "\u{1B}[B", "\u{1B}[C", "\u{1B}[D", "\u{1B}[5~", "\u{1B}[6~", "\u{1B}[H",
             "\u{1B}[F", "\u{1B}[3~", "\u{1B}[1;5C", "\u{1B}[1;5D", "\u{7F}", "\u{1B}", "\u{1B}[200~a\u{1B}[2J\r\n漢\u{1B}[201~",
             "\u{1B}[<0;40;3M", "\u{1B}[<0;3;2M", "\u{1B}[<64;40;3M", "\u{1B}[<65;3;2M", "oat", "漢", "é", "e\u{301}",
-            "👩‍👩‍👧", "\u{202E}", "?", "/", "h", "l", "c", "t", "n", "r", "d", "u", "e", "1", "2", "b", " ", "\"",
+            "👩‍👩‍👧", "\u{202E}", "?", "/", "h", "l", "c", "t", "n", "r", "d", "u", "e", "f", "1", "2", "b", " ", "\"",
         ]
         switch random.below(12) {
         case 0: return [UInt8(random.below(256))]

@@ -46,7 +46,7 @@ struct BrowserSession {
     var generation: Int? {
         for request in requests.reversed() {
             switch request {
-            case .list(_, let generation), .search(_, _, let generation): return generation
+            case .list(_, _, let generation), .search(_, _, _, let generation): return generation
             default: continue
             }
         }

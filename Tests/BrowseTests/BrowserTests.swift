@@ -242,10 +242,10 @@ struct BrowserTests {
                 BrowserSession.head($0, name: "n\($0)")
             }
             switch asked.remove(at: random.below(asked.count)) {
-            case .list(let place, let generation):
+            case .list(let place, _, let generation):
                 let next = random.chance(0.5) ? ListPlace.newest(before: number) : nil
                 return .listed(listed, next: next, isFirst: place == .newest(before: nil), generation: generation)
-            case .search(_, let after, let generation):
+            case .search(_, _, let after, let generation):
                 return random.chance(0.2)
                     ? .failed("no", isTemporary: random.chance(0.5), generation: generation)
                     : .found(listed, next: nil, isFirst: after == nil, generation: generation)

@@ -222,7 +222,7 @@ struct EnterTests {
                 session.press(keys.removeFirst())
             } else if !asked.isEmpty {
                 switch asked.removeFirst() {
-                case .search(let query, _, let generation):
+                case .search(let query, _, _, let generation):
                     let text = query.text.description
                     let isShort = text.hasSuffix("*") && text.dropLast().last.map { "om1".contains($0) } == true
                     if isShort, text != "oat*" {

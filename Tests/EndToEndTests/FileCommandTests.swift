@@ -1,4 +1,7 @@
 import Foundation
+import NoteTasks
+import NoteText
+import NotesClient
 import TestKit
 import Testing
 
@@ -62,6 +65,56 @@ extension EndToEnd {
                     try await Task.sleep(for: .milliseconds(50))
                 }
                 #expect(names.count == 3, "one file and the folders part and damaged: \(names)")
+            }
+        }
+
+        @Test func daemonAndDocument_keepTheLawsOfPlacesOfBytes() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                let client = try await daemon.client("reader")
+                for size in [0, 1, 800_000] {
+                    let (data, path) = (Self.data(4, size), daemon.scratch.file("\(size).bin"))
+                    try Data(data).write(to: URL(fileURLWithPath: path))
+                    #expect(try await daemon.notesctl("file", "add", path).end == .exited(0))
+                    #expect(try await FileContentsLaws.violations(of: RemoteFiles(client), having: data) == [])
+                    #expect(try await FileContentsLaws.violations(of: Document(path), having: data) == [])
+                }
+                await client.close()
+            }
+        }
+
+        @Test func file_isViewed_andOpenedAsAPrivateCopy() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 1]
+                let (path, seen) = (daemon.scratch.file("one.bin"), daemon.scratch.file("seen"))
+                try Data(png).write(to: URL(fileURLWithPath: path))
+                #expect(try await daemon.notesctl("file", "add", "--name", "pics/-a b.png", path).end == .exited(0))
+                #expect(try await daemon.notesctl("file", "view", "pics/-a b.png").text == "pics/-a b.png: image/png, 10 B\n")
+                let elsewhere = ["NOTESD_SOCKET": daemon.scratch.file("none")]
+                #expect(
+                    try await daemon.notesctl(["file", "view", path], environment: elsewhere).text
+                        == "one.bin: image/png, 10 B\n")
+                #expect(try await daemon.notesctl("file", "view", "./none.png").end == .exited(66))
+                #expect(try await daemon.notesctl("file", "open", "pics/none.png").end == .exited(66))
+
+                let programs = daemon.scratch.file("bin")
+                try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
+                let opener =
+                    "#!/bin/sh\nstat -c '%a %n' \"$1\" >\(seen); stat -c %a \"${1%/*}\" >>\(seen); cat \"$1\" >>\(seen)\n"
+                #expect(
+                    FileManager.default.createFile(
+                        atPath: programs + "/xdg-open", contents: Data(opener.utf8), attributes: [.posixPermissions: 0o755]))
+                let run = daemon.scratch.file("run")
+                try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: true)
+                let environment = ["PATH": "\(programs):/usr/bin:/bin", "XDG_RUNTIME_DIR": run]
+                let opened = try await daemon.notesctl(["file", "open", "pics/-a b.png"], environment: environment)
+                #expect(opened.end == .exited(0), "\(opened.errors)")
+                let lines = try Data(contentsOf: URL(fileURLWithPath: seen)).split(separator: UInt8(ascii: "\n"), maxSplits: 2)
+                let name = String(decoding: try #require(lines.first), as: UTF8.self)
+                #expect(name.hasPrefix("600 \(run)/notesctl-") && name.hasSuffix("/file-a b.png"), "\(name)")
+                #expect(Array(lines[1]) == Array("700".utf8) && Array(lines[2]) == png)
+                let without = try await daemon.notesctl(
+                    ["file", "open", "pics/-a b.png"], environment: environment.merging(["PATH": programs + "/none"]) { $1 })
+                #expect(without.end == .exited(1) && without.errors.contains("xdg-open is not installed"), "\(without.errors)")
             }
         }
 

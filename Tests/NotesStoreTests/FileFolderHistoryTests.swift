@@ -1,4 +1,5 @@
 import NoteText
+import NotesModel
 import StoreTestKit
 import TestKit
 import Testing

@@ -115,7 +115,8 @@ enum ImportTable {
         Row(
             layer: 7, target: "NotesPage",
             own: [
-                "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesClient", "Console", "EditorHost", "PageDevices",
+                "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "Console", "EditorHost",
+                "PageDevices",
                 "CMarkdown",
             ],
             others: ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], system: ["Synchronization"] + libc),

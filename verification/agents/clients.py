@@ -148,7 +148,7 @@ async def tour(checks, scene, where, tools, call, name):
     # Another person wrote in the note that the agent had created, so it is there without the agent's words.
     checks.check("oat" not in scene.text(name) and "- tea\n" in scene.text(name), f"{where}: the person's words are left", scene.text(name))
     # Newer versions of the server may have more tools.
-    checks.equal(sorted(set(tools) - used), sorted(set(tools) & {"note_links"}), f"{where}: every tool was used")
+    checks.equal(sorted(set(tools) - used), sorted(set(tools) & {"note_links", "read_file"}), f"{where}: every tool was used")
 
 
 async def fast(checks, scene):

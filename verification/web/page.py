@@ -6,6 +6,7 @@ server, the daemon and the browser. Every word that was typed must be in the not
     NOTESD_BROWSER=firefox verification/web/page.py [SEED] [PART]
 """
 
+import base64
 import os
 import random
 import re
@@ -508,6 +509,69 @@ def reads(world):
     page.end()
 
 
+def shows(world):
+    """Files: their list, their own view, and pictures in rendered Markdown."""
+    checks, site = world.checks, world.site
+    folder = site.folder
+    with open(os.path.join(folder, "dot.png"), "wb") as file:
+        file.write(base64.b64decode(DOT))
+    with open(os.path.join(folder, "x.svg"), "w", encoding="utf-8") as file:
+        file.write("<svg xmlns='http://www.w3.org/2000/svg' onload='parent.hacked=1'/>")
+    site.notesctl("file", "add", "--to", "pics", file.name, os.path.join(folder, "dot.png"))
+    tour = "# Tour\n\n![the dot](pics/dot.png)\n\n![[dot.png|40]]\n\n![[x.svg]] ![[none.png]]\n"
+    site.notesctl("new", "tour", "-", text=tour)
+    page = world.page()
+    page.wait("return document.querySelectorAll('#notes a').length === 1")
+    page.click("#files")
+    page.wait("return document.querySelectorAll('#notes a').length === 2")
+    checks.equal(page.run("return document.querySelector('#notes a .snip').textContent"), "68 bytes · image/png", "a file in the list")
+    is_accessible(page, checks, "the list of files")
+    # A list that is drawn meanwhile has other rows.
+    page.run("document.querySelector('#notes a').click()")
+    page.wait("return document.querySelector('#file img')?.naturalWidth === 1")
+    checks.equal(page.run("return document.getElementById('text').checkVisibility()"), False, "a picture is shown in place of its text")
+    is_accessible(page, checks, "a picture")
+    site.notesctl("mv", "pics/dot.png", "pics/point.png")
+    page.wait("return document.querySelector('#file a')?.download === 'point.png'")
+    site.notesctl("mv", "pics/point.png", "pics/dot.png")
+    page.wait("return [...document.querySelectorAll('#notes a')].some((link) => link.textContent.startsWith('pics/dot.png'))")
+    page.run("location.hash = '#/note/' + arguments[0]", page.run("return [...document.querySelectorAll('#notes a')].at(-1).hash.slice(7)"))
+    page.wait("return document.getElementById('name').textContent === 'pics/x.svg' && document.querySelector('#file a')?.download === 'x.svg'")
+    checks.equal(page.run("return document.querySelectorAll('#file :is(img, svg, object, iframe)').length"), 0, "SVG is a download")
+    page.click("#files")
+    world.open(page, "tour")
+    page.click("#read")
+    page.wait("return [...document.querySelectorAll('#reader img')].filter(({ naturalWidth }) => naturalWidth === 1).length === 2")
+    checks.equal(page.run("return [...document.querySelectorAll('#reader img')].map(({ alt, width }) => [alt, width])"),
+                 [["the dot", 1], ["dot.png", 40]], "pictures of a note are shown")
+    is_accessible(page, checks, "a note with pictures")
+    before = page.run("return document.querySelector('#reader img').getAttribute('src')")
+    with open(os.path.join(folder, "dot.png"), "ab") as file:
+        file.write(bytes(7))
+    site.notesctl("file", "put", "pics/dot.png", file.name)
+    page.wait("return [...document.querySelectorAll('#reader img')].every((one) => one.getAttribute('src') !== arguments[0] && one.naturalWidth === 1)", before)
+    checks.equal(page.run("return document.querySelectorAll('#reader img').length"), 2, "new bytes are shown at once")
+    page.click("#read")
+    # The same picture twice: the second gets another name.
+    for _ in range(2):
+        to_end(page)
+        page.run("const data = new DataTransfer(); const bytes = Uint8Array.from(atob(arguments[0]), (one) => one.charCodeAt(0));"
+                 "data.items.add(new File([bytes, new Uint8Array(600_000)], 'a [photo].png', { type: 'image/png' }));"
+                 "document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))", DOT)
+        page.wait("return document.getElementById('state').textContent.endsWith('is kept.')")
+        page.run("page.view.tell('')")
+    world.equals("tour", tour + "![[files/a photo.png]]![[files/a photo-2.png]]", "pasted pictures are kept, with links at the caret")
+    page.click("#read")
+    page.wait("return [...document.querySelectorAll('#reader img')].filter(({ naturalWidth }) => naturalWidth === 1).length === 4")
+    checks.equal(page.run("return window.hacked ?? null"), None, "S9: nothing of a file ran")
+    checks.equal(page.faults(), [], "no error in the console")
+    page.end()
+
+
+# A picture of one pixel.
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
+
+
 def cuts(world):
     """Of a long note, a part is shown; what is typed there, and what others write elsewhere, arrives in its place."""
     checks, site = world.checks, world.site
@@ -561,7 +625,7 @@ def cuts(world):
     page.end()
 
 
-PARTS = [lists, types, settles, loses, refuses, reads, cuts, guests, falls_back, together]
+PARTS = [lists, types, settles, loses, refuses, reads, shows, cuts, guests, falls_back, together]
 
 
 def main():

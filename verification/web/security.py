@@ -10,6 +10,7 @@ import os
 import random
 import resource
 import shutil
+import socket
 import stat
 import sys
 import tempfile
@@ -82,8 +83,8 @@ def attempts(checks, site):
 
 
 # S10: a policy that is weaker by a word differs.
-POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; "
-          "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker")
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; media-src 'self'; "
+          "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker")
 
 
 def paths(checks, site):
@@ -159,6 +160,50 @@ def guests(checks, site):
         checks.equal(answer.get("error", {}).get("code"), 6001, f"S15: a reading guest does not {method}", answer)
     checks.equal(site.text("shared"), "FOR all\n", "S15: what a reading guest types does not arrive")
     reader.close()
+
+
+def contents(checks, site):
+    """Files: to devices that are signed in, by a note that has the content now; nothing to guests; ranges."""
+    with open(os.path.join(site.folder, "one.png"), "wb") as file:
+        file.write(bytes(index * 7 % 251 for index in range(1_500_000)))
+    with open(os.path.join(site.folder, "x.svg"), "w", encoding="utf-8") as file:
+        file.write("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")
+    with open(file.name.replace("x.svg", "one.png"), "rb") as file:
+        data = file.read()
+    site.notesctl("file", "add", file.name, os.path.join(site.folder, "x.svg"))
+    site.notesctl("new", "guests", "-", text="![[one.png]]\n")
+    notes = {note["name"]: note for note in map(json.loads, site.notesctl("list", "--kind", "any", "--json").splitlines())}
+    path = {name: f"/file/{notes[name]['id']}/{notes[name]['file']['sha256']}" for name in ("one.png", "x.svg")}
+    cookie = "Cookie: " + site.sign_in(site.link("--device", "pictures"))
+    status, headers, body = site.get(path["one.png"], cookie)
+    checks.equal((status, headers["content-type"], body == data), (200, "image/png", True), "a picture is sent whole")
+    for name, value in (("content-security-policy", "sandbox"), ("x-content-type-options", "nosniff"),
+                        ("cross-origin-resource-policy", "same-origin")):
+        checks.equal(headers.get(name), value, f"a file has {name}")
+    status, headers, body = site.get(path["one.png"], cookie, "Range: bytes=700000-1400000")
+    checks.equal((status, headers["content-range"], body == data[700_000:1_400_001]), (206, "bytes 700000-1400000/1500000", True), "a range")
+    checks.equal(site.get(path["one.png"], cookie, "Range: bytes=1500000-")[0], 416, "a range behind the end")
+    checks.equal(site.get(path["one.png"], cookie, f"If-None-Match: {headers['etag']}")[0], 304, "a known picture is not sent again")
+    checks.equal(site.get(path["one.png"], cookie, method="HEAD")[2], b"", "HEAD has no body")
+    status, headers, body = site.get(path["x.svg"], cookie)
+    checks.equal((status, headers["content-type"], headers["content-disposition"][:10]), (200, "application/octet-stream", "attachment"), "SVG is a download")
+    checks.equal(site.get(path["one.png"])[0], 401, "no file without a cookie")
+    checks.equal(site.get(path["one.png"], cookie, "Sec-Fetch-Site: cross-site")[0], 403, "no file for another site")
+    other = path["one.png"].replace(notes["one.png"]["id"], notes["guests"]["id"])
+    checks.equal(site.get(other, cookie)[0], 404, "not by a note that does not have the content")
+    checks.equal(site.get(path["one.png"][:-2] + "00", cookie)[0], 404, "no content that the note does not have")
+    guest = "Cookie: " + site.sign_in(site.link("--note", "guests", "--device", "gast", "--until", "1h"))
+    checks.equal(site.get(path["one.png"], guest)[0], 403, "S14: a guest gets no files")
+    # What no note names any more is not sent, though the store has the bytes.
+    site.notesctl("rm", "one.png")
+    checks.equal(site.get(path["one.png"], cookie)[0], 404, "no file of a deleted note")
+    site.notesctl("undo", "one.png")
+    # A browser that is signed out in the middle gets no more.
+    with socket.create_connection(("127.0.0.1", site.port), timeout=20) as connection:
+        connection.sendall(f"GET {path['one.png']} HTTP/1.1\r\nHost: {site.host}\r\n{cookie}\r\n\r\n".encode())
+        checks.check(connection.recv(20).startswith(b"HTTP/1.1 200"), "a file begins")
+        site.notesctl("web", "revoke", "pictures")
+        until(lambda: site.get(path["one.png"], cookie)[0] == 401, "S16: a revoked device gets no file")
 
 
 def revoking(checks, site):
@@ -354,7 +399,7 @@ def main():
     folder = tempfile.mkdtemp(prefix="notesd-web-")
     try:
         # Each site counts its own attempts to sign in.
-        for number, stories in enumerate(([names, paths, cookies], [guests, revoking], [frames, floods], [reading, attempts])):
+        for number, stories in enumerate(([names, paths, cookies], [guests, contents, revoking], [frames, floods], [reading, attempts])):
             place = os.path.join(folder, str(number))
             os.mkdir(place)
             site = Site(place)

@@ -11,6 +11,13 @@ package enum Environment {
     /// The user's state directory: `$XDG_STATE_HOME` or `~/.local/state`; nil if neither is known.
     package static var state: String? { Self["XDG_STATE_HOME"] ?? Self["HOME"].map { $0 + "/.local/state" } }
 
+    /// Whether `PATH` has a program.
+    package static func hasProgram(_ program: String) -> Bool {
+        (Self["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").contains { folder in
+            access("\(folder)/\(program)", X_OK) == 0
+        }
+    }
+
     /// The absolute form of a path relative to the current directory.
     ///
     /// - Throws: `ExitFailure` if the current directory is unknown.

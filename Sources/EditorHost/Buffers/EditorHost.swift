@@ -193,9 +193,9 @@ struct EditorHost {
         case .resolve(let buffer, let conflict, let take):
             let (key, session) = try session(of: buffer)
             if let id { actions.append(.resolve(id, key, session.note, conflict: conflict, take)) }
-        case .watch:
+        case .watch(let kind):
             if let id { send(HostLines.result(id)) }
-            actions.append(.watchList)
+            actions.append(.watchList(kind))
         case .forward(let method, let params): if let id { actions.append(.forward(id, method: method, params: params)) }
         }
     }

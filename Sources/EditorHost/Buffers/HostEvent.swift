@@ -57,7 +57,7 @@ enum HostAction: Sendable {
     /// Publish that the user is in no note.
     case absent
     /// Watch all notes.
-    case watchList
+    case watchList(NoteKind?)
     /// Read what a note is besides its text.
     case refresh(EditorHost.Key, NoteID)
     case rename(RequestID, EditorHost.Key, NoteID, Version, NameRequest)

@@ -150,7 +150,7 @@ actor HostRequests {
                 }
             }
         case .forward(let id, let method, let params): forward(id, method, params)
-        case .watchList: watchList()
+        case .watchList(let kind): watchList(kind)
         case .send, .sendAfterDraft, .keepDraft, .keepNewDraft, .removeDraft, .leaveDraft, .discard: break
         }
     }
@@ -278,8 +278,8 @@ actor HostRequests {
 
     // MARK: Watches
 
-    /// Watches all notes on the connection for lists, which reconnects by itself.
-    private func watchList() {
+    /// Watches all notes of a kind on the connection for lists, which reconnects by itself.
+    private func watchList(_ kind: NoteKind?) {
         guard listWatch == nil else { return }
         listWatch = Task {
             var backoff = Backoff()
@@ -288,7 +288,7 @@ actor HostRequests {
                 do {
                     try await withAside(Self.lists, encoding) { [inbox] client in
                         for try await event in try await client.watch(
-                            WatchNotes(filter: Filter(), include: .meta, snapshot: false))
+                            WatchNotes(filter: Filter(kind: kind), include: .meta, snapshot: false))
                         {
                             switch event {
                             case .changed(let change):
@@ -318,7 +318,7 @@ actor HostRequests {
         watches[key] = Task { [inbox] in
             do {
                 let watch = try await client.watch(
-                    WatchNotes(filter: Filter(ids: [note]), include: .edits, snapshot: false, echo: false))
+                    WatchNotes(filter: Filter(ids: [note], kind: nil), include: .edits, snapshot: false, echo: false))
                 for try await event in watch {
                     switch event {
                     case .started, .reset:

@@ -25,8 +25,8 @@ enum EditorMessage {
     case resolve(buffer: Int, conflict: ByteString, ConflictTake)
     /// A method of the daemon that goes through, with its params.
     case forward(method: ByteString, params: [UInt8])
-    /// To be notified of each change of any note.
-    case watch
+    /// To be notified of each change of any note of a kind; nil for both kinds.
+    case watch(NoteKind?)
 }
 
 /// `attach.hello`.
@@ -103,7 +103,7 @@ extension EditorMessage {
     /// Methods of the daemon that an editor may call.
     static let forwarded: Set<ByteString> = [
         "note.list", "note.search", "note.get", "note.history", "tags.list", "links.to", "links.missing", "links.resolve",
-        "revisions.list", "dependents.list", "daemon.status",
+        "revisions.list", "dependents.list", "daemon.status", "file.begin", "file.put",
     ]
 
     init(_ envelope: Envelope) throws(WireError) {
@@ -128,7 +128,8 @@ extension EditorMessage {
         switch method {
         case "attach.hello": .hello(try EditorHello(reading: &params))
         case "attach.ping": .ping
-        case "attach.watch": .watch
+        case "attach.watch": .watch(try params.optional("kind", Param.kind) ?? .text)
+        case "attach.file": .forward(method: "note.create", params: try file(&params))
         case "buffer.open": .open(try OpenBuffer(reading: &params))
         case "buffer.change": .change(try BufferChange(reading: &params))
         case "buffer.accept":
@@ -159,6 +160,23 @@ extension EditorMessage {
                 try params.required("take", ConflictTake.init(reading:)))
         default: nil
         }
+    }
+
+    /// The params of `note.create` that `attach.file` stands for. Texts are made by `buffer.open`.
+    private static func file(_ params: inout ParamReader) throws(ParamFault) -> [UInt8] {
+        let (id, name) = (try params.required("id", Param.noteID), try params.required("name", Param.string))
+        let content = try FileContent(&params)
+        var writer = JSONWriter()
+        writer.object { note in
+            note.member("id", "\(id)")
+            note.member("name", text: name.utf8)
+            note.name("file")
+            note.object { file in
+                file.member("sha256", "\(content.hash)")
+                file.member("bytes", content.bytes)
+            }
+        }
+        return writer.bytes
     }
 
     fileprivate static func buffer(_ params: inout ParamReader) throws(ParamFault) -> Int {

@@ -18,6 +18,17 @@ package struct NoteFiles {
         /// The files besides the texts.
         var files = FileChoice.none
 
+        /// Whether a path, or a folder above it, is left out.
+        func excludes(_ path: [UInt8]) -> Bool {
+            guard !excluded.isEmpty else { return false }
+            var start = 0
+            for end in path.indices.filter({ path[$0] == UInt8(ascii: "/") }) + [path.count] {
+                if excludes(Array(path[start..<end]), at: Array(path[..<end])) { return true }
+                start = end + 1
+            }
+            return false
+        }
+
         func excludes(_ name: [UInt8], at path: [UInt8]) -> Bool {
             excluded.contains { pattern in
                 let isPath = pattern.utf8.contains(UInt8(ascii: "/"))

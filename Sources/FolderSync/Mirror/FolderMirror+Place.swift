@@ -34,7 +34,7 @@ extension FolderMirror {
             !records.hasHidden
         else { return scanFolder(in: &run) }
         let changes = folder.take()
-        guard !changes.isIncomplete else { return scanFolder(in: &run) }
+        guard !changes.isIncomplete, !changes.paths.contains(IgnoreFile.name) else { return scanFolder(in: &run) }
         run.dirty?.formUnion(changes.paths)
         remade.formUnion(changes.remade)
         for path in changes.paths { verified[path] = nil }
@@ -54,8 +54,8 @@ extension FolderMirror {
         return false
     }
 
-    private var selection: NoteFiles.Selection {
-        NoteFiles.Selection(isWithoutLocked: true, omitted: Set(omitted.keys), files: files)
+    var selection: NoteFiles.Selection {
+        NoteFiles.Selection(excluded: ignored, isWithoutLocked: true, omitted: Set(omitted.keys), files: files)
     }
 
     /// Watches a folder before it is read.
@@ -68,6 +68,7 @@ extension FolderMirror {
         // Events until now are about what the scan finds.
         folder?.startAnew()
         (scanned, run.dirty, remade) = (.now, nil, [])
+        ignored = IgnoreFile.patterns(in: tree)
         found = scannedFolder(entering: cover)
     }
 

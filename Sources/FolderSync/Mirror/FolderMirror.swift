@@ -48,6 +48,8 @@ package struct FolderMirror {
     let stampAge: Int64
     /// When recorded files were first found missing.
     var missingSince: [[UInt8]: ContinuousClock.Instant] = [:]
+    /// The patterns of the folder's `IgnoreFile` at the last scan.
+    var ignored: [String] = []
     /// The files and folders that the last run found.
     var found = NoteFiles.Found()
     /// Reports what changes in the folder; nil if each run has to scan all of it.
@@ -155,6 +157,7 @@ package struct FolderMirror {
         let notes = try await notesAfterWriting(run)
         var plan = ExportPlan.aliasing(notes.compactMap { prefix.shortened($0.head) })
         plan.leaveOut(below: found.ofOtherMirrors, sharing: omitted)
+        plan.leaveOut(selection.excludes)
         try await writeFiles(
             plan, records: records.files.merging(run.joined) { _, new in new }, shown: records.shown, in: &run)
         try settle(in: &run)

@@ -98,6 +98,12 @@ package struct ExportPlan {
         taken = kept
     }
 
+    /// Leaves out the notes whose paths a folder does not show. Their former files stay.
+    mutating func leaveOut(_ isLeftOut: ([UInt8]) -> Bool) {
+        skippedNotes.formUnion(taken.filter { isLeftOut($0.path) }.map(\.head.id))
+        taken.removeAll { isLeftOut($0.path) }
+    }
+
     /// The recorded files that may be those of deleted or renamed notes, sorted by path.
     ///
     /// - Parameter skipped: notes whose new files were not written. Their former files stay, because the

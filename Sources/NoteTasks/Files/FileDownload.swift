@@ -20,16 +20,11 @@ package struct FileDownload {
     /// - Throws: `ExitFailure` if they do not have their hash. The daemon has then set them apart, so that another copy
     ///   can take their place.
     package func bytes(_ write: ([UInt8]) throws -> Void) async throws {
-        var hash = SHA256.Stream()
-        var offset = 0
-        while offset < content.bytes {
-            let part: FilePartResult = try await client.call(.file(.get(GetFile(hash: content.hash, offset: offset))))
-            guard !part.data.isEmpty, part.data.count <= content.bytes - offset else { break }
-            hash.add(part.data[...])
-            try write(part.data)
-            offset += part.data.count
-        }
-        guard offset == content.bytes, FileHash(bytes: hash.hash) == content.hash else {
+        do {
+            try await RemoteFiles(client).pass(content, to: write)
+        } catch FileContentsFault.missing {
+            throw ClientError.refused(.fileMissing(content.hash))
+        } catch FileContentsFault.damaged {
             _ = try await client.call(.file(.check(content.hash)), response: FileCheckResult.self)
             throw ExitFailure("the bytes of this file are damaged in the store; add it again from a copy", .badData)
         }

@@ -2,9 +2,7 @@ package import Console
 import Glibc
 package import NoteText
 package import NotesClient
-import NotesMethods
 import NotesModel
-import NotesWire
 
 /// A file of this machine whose bytes a note gets.
 package struct LocalFile: ~Copyable, Sendable {
@@ -48,19 +46,10 @@ package struct LocalFile: ~Copyable, Sendable {
 
     /// As `upload(_:)`, for bytes whose hash is known.
     package func upload(_ content: FileContent, _ client: any NotesAPI) async throws {
-        var state: UploadResult = try await client.call(.file(.begin(BeginFile(content))))
-        var isBegunAgain = false
-        while !state.isThere {
-            let part = try bytes(at: state.offset, count: min(PutFile.dataBytesMax, content.bytes - state.offset))
-            guard state.offset + part.count == content.bytes || !part.isEmpty else { throw changed }
-            do {
-                state = try await client.call(.file(.put(PutFile(content: content, offset: state.offset, data: part))))
-            } catch ClientError.refused(let error) where error.kind == .fileDiffers {
-                // A part that an earlier upload left may be torn. If the file itself changed, its hash does.
-                guard !isBegunAgain, try self.content() == content else { throw changed }
-                isBegunAgain = true
-                state = try await client.call(.file(.begin(BeginFile(content))))
-            }
+        do {
+            try await FileUploading.upload(content, client) { try bytes(at: $0.lowerBound, count: $0.count) }
+        } catch FileContentsFault.damaged {
+            throw changed
         }
     }
 
@@ -83,7 +72,7 @@ package struct LocalFile: ~Copyable, Sendable {
     }
 
     /// Reads bytes; fewer only at the end of the file.
-    private func bytes(at offset: Int, count: Int) throws -> [UInt8] {
+    func bytes(at offset: Int, count: Int) throws -> [UInt8] {
         do throws(Descriptor.OpenError) { return try descriptor.read(at: offset, count: count) } catch {
             throw ExitFailure("\(SafeText.quoted(path)) cannot be read: \(error.text)", .noNote)
         }

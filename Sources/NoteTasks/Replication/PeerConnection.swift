@@ -35,7 +35,7 @@ package struct PeerConnection: ExchangeStore {
             options.opening = nil
         } else if let command = address.command(isInteractive: isInteractive) {
             options.socketPath = "\(address)"
-            if case .hub = address, !Self.isInstalled(command[0]) {
+            if case .hub = address, !Environment.hasProgram(command[0]) {
                 throw ExitFailure("\(command[0]) is not installed; install the package notesd-postgres", .noDaemon)
             }
             let started = PeerProgram(command)
@@ -61,13 +61,6 @@ package struct PeerConnection: ExchangeStore {
     func close(isFailed: Bool) async {
         await client.close()
         if isFailed { program?.end() }
-    }
-
-    /// Whether `PATH` has a program.
-    private static func isInstalled(_ program: String) -> Bool {
-        (Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").contains { folder in
-            access("\(folder)/\(program)", X_OK) == 0
-        }
     }
 
     /// What the store has, for people. A hub counts no notes, and neither does a daemon behind a bridge

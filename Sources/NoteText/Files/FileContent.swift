@@ -101,6 +101,14 @@ package struct FileContent: Hashable, Sendable {
         return blanked
     }
 
+    /// What a text says besides its pointer lines, from its first line that is not empty on.
+    ///
+    /// - Complexity: O(bytes).
+    package static func description(of text: [UInt8]) -> [UInt8] {
+        let lines = TextLines(text).filter { FileContent(line: $0) == nil }
+        return Array(lines.drop(while: \.isEmpty).joined(separator: [UInt8(ascii: "\n")]))
+    }
+
     /// The edits that give a file other bytes: they remove all of its pointer lines, and insert a new one in place of the
     /// first, also if the line is the same. So of two people who settle a file differently, both are kept; a difference
     /// by lines could leave nothing.

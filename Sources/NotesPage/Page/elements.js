@@ -20,6 +20,13 @@ export function when(time) {
   return date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', ...(seconds > 3e7 && { year: 'numeric' }) });
 }
 
+// A number of bytes as people say it.
+export function size(bytes) {
+  const units = ['bytes', 'kB', 'MB', 'GB'];
+  const step = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${(bytes / 1000 ** step).toFixed(step && bytes / 1000 ** step < 10 ? 1 : 0)} ${units[step]}`;
+}
+
 // Somebody, from a user and a label such as `web/phone/1a2b3c4d`.
 export function person({ user, label } = {}) {
   const name = typeof user === 'object' ? user?.person ?? user?.name : user;

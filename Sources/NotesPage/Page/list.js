@@ -1,5 +1,5 @@
 // The list of notes, and the search.
-import { element, when } from './elements.js';
+import { element, size, when } from './elements.js';
 
 const limit = 200;
 const kept = 40;
@@ -15,13 +15,23 @@ export class List extends EventTarget {
   #asked = 0;
   #drawing = 0;
   #reading = 0;
+  // Whether the files are listed, in place of the texts.
+  isFiles = false;
   // The note that is shown, and those with text that is not sent.
   current = null;
   unsent = new Set();
 
-  constructor(connection, { list, find, count }) {
+  constructor(connection, { list, find, count, files }) {
     super();
     Object.assign(this, { connection, list, find, count });
+    files.onclick = () => {
+      this.isFiles = !this.isFiles;
+      files.setAttribute('aria-pressed', String(this.isFiles));
+      this.#notes.clear();
+      this.#order = [];
+      this.clear();
+      this.read();
+    };
     connection.addEventListener('up', () => this.read());
     connection.addEventListener('attach.daemon', ({ detail }) => detail.up && this.read());
     connection.addEventListener('attach.note', ({ detail }) => this.#changed(detail.note));
@@ -46,8 +56,8 @@ export class List extends EventTarget {
   async read() {
     const mine = ++this.#reading;
     try {
-      await this.connection.ask('attach.watch', {});
-      const page = await this.connection.ask('note.list', { order: 'newest', limit });
+      await this.connection.ask('attach.watch', { kind: 'any' });
+      const page = await this.#page();
       if (mine !== this.#reading) return;
       this.#notes.clear();
       this.#order = [];
@@ -61,7 +71,7 @@ export class List extends EventTarget {
     const mine = this.#reading;
     this.#next = null;
     try {
-      const page = await this.connection.ask('note.list', { order: 'newest', limit, after });
+      const page = await this.#page({ after });
       if (mine === this.#reading) this.#take(page);
     } catch {
       this.#next = after;
@@ -69,9 +79,16 @@ export class List extends EventTarget {
     this.draw();
   }
 
+  #page(more) {
+    return this.connection.ask('note.list', { order: 'newest', limit, filter: this.#kind, ...more });
+  }
+
+  get #kind() { return this.isFiles ? { kind: 'file' } : {}; }
+
   #take({ notes, next }) {
     for (const note of notes) this.#put(note);
     this.#next = next;
+    if (this.isFiles) return;
     const first = this.#order.slice(0, kept).map((id) => this.#notes.get(id));
     const heads = first.map(({ id, name, title, modified }) => ({ id, name, title, modified }));
     try { localStorage.setItem('list', JSON.stringify(heads)); } catch {}
@@ -83,6 +100,7 @@ export class List extends EventTarget {
       this.rereading = setTimeout(() => this.read(), 300);
       return;
     }
+    if (!note.deleted && Boolean(note.file) !== this.isFiles) return;
     this.#notes.set(note.id, note);
     const place = this.#order.indexOf(note.id);
     if (place >= 0) this.#order.splice(place, 1);
@@ -99,13 +117,13 @@ export class List extends EventTarget {
   #drawNow() {
     const focused = this.list.contains(document.activeElement) ? document.activeElement.hash : null;
     const rows = this.#hits
-      ? this.#hits.map(({ note, snippet, ranges }) => this.#row(note, marked(snippet, ranges)))
+      ? this.#hits.map(({ note, snippet, ranges }) => this.#row(note, ranges && marked(snippet, ranges)))
       : this.#order.map((id) => this.#listed(id));
     if (!this.#hits && this.#next && rows.length >= rowsMax) rows.push(element('li', { className: 'quiet', textContent: 'The search finds older notes.' }));
     this.#place(rows);
     if (focused) [...this.list.querySelectorAll('a')].find((link) => link.hash === focused)?.focus();
-    if (this.#hits) this.count.textContent = this.#hits.length ? '' : 'Nothing found. Enter makes a note of this name.';
-    else this.count.textContent = rows.length || !this.connection.up ? '' : 'No notes yet.';
+    if (this.#hits) this.count.textContent = this.#hits.length ? '' : this.isFiles ? 'Nothing found.' : 'Nothing found. Enter makes a note of this name.';
+    else this.count.textContent = rows.length || !this.connection.up ? '' : this.isFiles ? 'No files yet.' : 'No notes yet.';
   }
 
   // Puts the rows into the list, and moves only those that are elsewhere: it can have ten thousand.
@@ -136,7 +154,7 @@ export class List extends EventTarget {
 
   #row(note, snippet) {
     const name = note.name ?? note.title ?? '';
-    const line = snippet ?? element('span', { className: 'snip', dir: 'auto', textContent: note.name && note.title !== note.name ? note.title : '' });
+    const line = snippet ?? element('span', { className: 'snip', dir: 'auto', textContent: note.file ? `${size(note.file.bytes)} · ${note.file.type}` : note.name && note.title !== note.name ? note.title : '' });
     const current = note.id === this.current ? { 'aria-current': 'page' } : {};
     return element('li', {}, element('a', { href: `#/note/${note.id}`, ...current },
       element('span', { className: 'row' },
@@ -163,7 +181,7 @@ export class List extends EventTarget {
     // The last word is still being typed.
     const query = /[\p{L}\p{N}]{2,}$/u.test(typed) && !/["()]/.test(typed) ? typed + '*' : typed;
     try {
-      const { hits } = await this.connection.ask('note.search', { query, limit: 50 });
+      const { hits } = await this.connection.ask('note.search', { query, limit: 50, ...this.#kind });
       if (mine !== this.#asked) return;
       const found = new Set(hits.map((hit) => hit.note.id));
       this.#hits = [...this.#named(typed).filter((note) => !found.has(note.id)).map(asHit), ...hits];
@@ -194,7 +212,7 @@ export class List extends EventTarget {
     } else if (event.key === 'Enter' && !event.isComposing) {
       const name = this.find.value.trim();
       if (first && this.#hits) first.click();
-      else if (name && this.#hits) this.dispatchEvent(new CustomEvent('create', { detail: name }));
+      else if (name && this.#hits && !this.isFiles) this.dispatchEvent(new CustomEvent('create', { detail: name }));
     }
   }
 
@@ -208,7 +226,7 @@ export class List extends EventTarget {
   }
 }
 
-const asHit = (note) => ({ note, snippet: note.title ?? '', ranges: [] });
+const asHit = (note) => note.file ? { note } : { note, snippet: note.title ?? '', ranges: [] };
 
 // A snippet with its found words marked, which begins shortly before the first.
 function marked(text, ranges) {

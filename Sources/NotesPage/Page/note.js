@@ -1,9 +1,11 @@
 // The view of one note.
 import { ask, element, identifier, person } from './elements.js';
 import { Note } from './attach.js';
+import { contentsOf, fileView } from './file.js';
 import { Reader } from './reader.js';
 import { Side } from './side.js';
 import { surfaceIn } from './surface.js';
+import { upload } from './upload.js';
 
 export class NoteView {
   #note = null;
@@ -15,6 +17,7 @@ export class NoteView {
   #showing = 0;
   #locks = new Map();
   deleted = null;
+  isFile = false;
 
   constructor(connection, kept, parts, session) {
     Object.assign(this, { connection, kept, parts, session });
@@ -28,11 +31,25 @@ export class NoteView {
     parts.read.onclick = () => this.setReading(!this.isReading);
     parts.above.onclick = () => this.#surface?.showMore(true);
     parts.below.onclick = () => this.#surface?.showMore(false);
+    parts.pick.onchange = () => {
+      this.add([...parts.pick.files]);
+      parts.pick.value = '';
+    };
+    // Files that are pasted or dropped; texts are for the surface.
+    const take = (event, { files } = {}) => {
+      if (!files?.length) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.add([...files]);
+    };
+    parts.main.addEventListener('paste', (event) => take(event, event.clipboardData), true);
+    parts.main.addEventListener('drop', (event) => take(event, event.dataTransfer), true);
     this.reader = new Reader(parts.reader, () => this.text, (targets) => this.#find(targets));
     const on = (type, handle) => connection.addEventListener(type, ({ detail }) => this.#note && detail?.buffer === this.#note.buffer && handle(detail));
     on('buffer.people', ({ people }) => this.#meet(people));
     on('buffer.notice', ({ text }) => this.tell(text));
     on('buffer.state', (state) => this.#stateChanged(state));
+    connection.addEventListener('attach.note', ({ detail: { note } }) => note?.file && this.reader.changed(note));
     for (const type of ['up', 'down', 'attach.daemon']) connection.addEventListener(type, () => this.#state());
   }
 
@@ -47,7 +64,7 @@ export class NoteView {
 
   // Shows the note to read or to write, with the same line at the top.
   async setReading(isReading) {
-    if (!this.#note || isReading === this.isReading) return;
+    if (!this.#note || this.isFile || isReading === this.isReading) return;
     const from = isReading ? this.#surface : this.reader;
     const { line } = from;
     this.#switch(isReading);
@@ -62,11 +79,20 @@ export class NoteView {
     parts.read.textContent = isReading ? 'Write' : 'Read';
   }
 
+  // Shows a file in place of its text, which is a line with its hash.
+  #shape() {
+    const contents = contentsOf(this.text);
+    this.isFile = contents.length > 0;
+    this.parts.main.classList.toggle('file', this.isFile);
+    if (this.isFile) this.#surface.isReadOnly = true;
+    this.parts.file.replaceChildren(...(this.isFile ? fileView(this.#note, contents, this.text) : []));
+  }
+
   // The notes of links; null if nobody answers.
   async #find(targets) {
     if (this.session.note !== null) return null;
     try {
-      return (await this.ask('links.resolve', { targets, from: this.id })).found;
+      return (await this.ask('links.resolve', { targets, from: this.id, kind: 'any' })).found;
     } catch {
       return null;
     }
@@ -97,6 +123,7 @@ export class NoteView {
     const on = (type, handle) => note.addEventListener(type, ({ detail }) => note === this.#note && handle(detail));
     on('opened', (result) => {
       this.#hold(result.writer);
+      this.#shape();
       this.#title(result.name);
       this.#stateChanged(result);
       if (result.existed) this.tell('There was a note of this name; this is it.');
@@ -104,15 +131,16 @@ export class NoteView {
       this.reader.soon();
     });
     on('state', () => { this.#state(); this.reader.soon(); });
-    on('applied', () => { this.#paint(); this.reader.soon(); });
+    on('applied', () => { this.#shape(); this.#paint(); this.reader.soon(); });
     on('told', (text) => this.tell(text));
     on('failed', (error) => this.tell(error.message, true));
     on('parted', () => this.tell('The daemon does not know the version of this text. It stays on this device, and nothing is sent. Copy what you need.', true));
     surface.isReadOnly = this.isReadOnly;
     parts.undo.hidden = parts.redo.hidden = this.isReadOnly || this.session.note !== null;
+    this.#shape();
     this.#state();
     await note.open();
-    surface.isReadOnly = this.isReadOnly;
+    surface.isReadOnly = this.isReadOnly || this.isFile;
   }
 
   async close() {
@@ -145,6 +173,10 @@ export class NoteView {
 
   #stateChanged({ name, deleted, conflicts }) {
     this.#title(name ?? (deleted ? this.#note?.name : null));
+    if (this.isFile && this.#note && name !== this.#note.name) {
+      this.#note.name = name;
+      this.#shape();
+    }
     const was = this.deleted;
     this.deleted = deleted;
     if (deleted && !was) this.tell('This note is deleted. Typing brings it back.', true);
@@ -246,6 +278,23 @@ export class NoteView {
   async save() {
     const result = await this.#try(() => this.#note.save());
     if (result) this.tell('Saved on disk');
+  }
+
+  get mayAdd() { return !this.isReadOnly && !this.isFile && this.session.note === null; }
+
+  // Keeps files of this device, and writes links to them at the caret.
+  async add(files) {
+    const note = this.#note;
+    if (!note || !this.mayAdd) return;
+    this.#switch(false);
+    for (const file of files) {
+      const name = await this.#try(() => upload(this.connection, file, (part) => this.tell(`Sending ${file.name}: ${Math.floor(100 * part)} %`, true)));
+      if (!name) return;
+      if (note !== this.#note) return this.tell(`${name} is kept. Its note is not open any more, so no link was written.`);
+      this.tell(`${name} is kept.`);
+      this.focus();
+      document.execCommand('insertText', false, `![[${name}]]`);
+    }
   }
 
   create(name) { location.hash = `#/new/${identifier()}/${encodeURIComponent(name)}`; }

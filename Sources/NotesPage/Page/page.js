@@ -49,8 +49,8 @@ async function start(session) {
   localStorage.setItem('device', session.device);
   part('app').hidden = false;
   const connection = new Connection(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/attach`);
-  const list = new List(connection, { list: part('notes'), find: part('find'), count: part('count') });
-  const names = ['main', 'name', 'people', 'conflicts', 'undo', 'redo', 'read', 'history', 'more', 'side', 'state', 'above', 'below', 'reader'];
+  const list = new List(connection, { list: part('notes'), find: part('find'), count: part('count'), files: part('files') });
+  const names = ['main', 'name', 'people', 'conflicts', 'undo', 'redo', 'read', 'history', 'more', 'side', 'state', 'above', 'below', 'reader', 'file', 'pick'];
   session.end = async () => {
     const unsent = kept.all().length;
     if (unsent && !confirm(`Text of ${unsent} notes is not sent yet. It stays on this device, and is sent when you sign in again. Sign out?`)) return;

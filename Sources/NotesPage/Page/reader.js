@@ -1,12 +1,13 @@
 // A note as rendered Markdown. The server parses the text into blocks, each a list of steps (docs/decisions/web.md, 0096), of
 // which this file makes elements. No HTML is made from text, and only the kinds and addresses below become elements and links.
 import { element } from './elements.js';
+import { isPicture, picture, place } from './file.js';
 
 const plain = { p: 'p', blockquote: 'blockquote', ul: 'ul', li: 'li', em: 'em', strong: 'strong', del: 'del', code: 'code', br: 'br', hr: 'hr' };
 const alignments = ['', 'center', 'right'];
 const isAddress = (address) => /^(https?:\/\/|mailto:)/i.test(address);
 const isPath = (address) => /^[^#?/\\:]+[^:]*$/.test(address);
-const wikiLink = /(?<!!)\[\[([^\[\]|#\n]+)(#[^\[\]|\n]*)?(?:\|([^\[\]\n]+))?\]\]/g;
+const wikiLink = /(!?)\[\[([^\[\]|#\n]+)(#[^\[\]|\n]*)?(?:\|([^\[\]\n]+))?\]\]/g;
 
 // Makes the element of a block. LINKS gets its links to notes, which have no address yet.
 function blockOf(steps, links) {
@@ -17,23 +18,26 @@ function blockOf(steps, links) {
     here().into.append(made);
     path.push({ ...here(), into: made, ...more });
   };
-  const noteLink = (kind, target, made) => {
-    links.push({ kind, target, made });
+  const noteLink = (kind, target, made, shown = null) => {
+    links.push({ kind, target, made, shown });
     return made;
   };
   const put = (text) => {
     if (here().inCode || here().inLink) return here().into.append(text);
     let at = 0;
-    for (const { 0: whole, 1: target, 2: place = '', 3: label, index } of text.matchAll(wikiLink)) {
-      here().into.append(text.slice(at, index), noteLink('wiki', target.trim(), element('a', { textContent: label ?? target + place })));
+    for (const { 0: whole, 1: mark, 2: target, 3: place = '', 4: label, index } of text.matchAll(wikiLink)) {
+      // After the name of a picture, a number is its width.
+      const width = mark && /^\d{1,4}(x\d+)?$/.test(label ?? '') ? parseInt(label, 10) : 0;
+      const made = element('a', { textContent: width || !label ? target + place : label });
+      here().into.append(text.slice(at, index), noteLink('wiki', target.trim(), made, mark && { width }));
       at = index + whole.length;
     }
     here().into.append(text.slice(at));
   };
-  const openLink = (address) => {
+  const openLink = (address, shown) => {
     if (here().inLink) open(element('span'));
     else if (isAddress(address)) open(element('a', { href: address, target: '_blank', rel: 'noopener noreferrer' }), { inLink: true });
-    else if (isPath(address)) open(noteLink('path', decoded(address.split(/[#?]/)[0]), element('a')), { inLink: true });
+    else if (isPath(address)) open(noteLink('path', decoded(address.split(/[#?]/)[0]), element('a'), shown), { inLink: true });
     else open(element('span'), { inLink: true });
   };
   const openers = {
@@ -47,7 +51,7 @@ function blockOf(steps, links) {
     code: () => open(element('code'), { inCode: true }),
     a: openLink,
     image: (address) => {
-      openLink(address);
+      openLink(address, { width: 0 });
       here().into.append('Picture: ');
     },
     table: () => {
@@ -166,12 +170,26 @@ export class Reader {
     while (wanted.length) {
       const found = await this.resolve(wanted.map(([, target]) => target));
       if (!found?.length) break;
-      for (const [place, { notes }] of found.entries()) this.#found.set(wanted[place][0], notes[0]?.id);
+      for (const [place, { notes }] of found.entries()) this.#found.set(wanted[place][0], notes[0]);
       wanted = wanted.slice(found.length);
     }
     for (const link of links) {
-      const id = this.#found.get(keyOf(link));
-      if (/^[0-9a-f-]{36}$/.test(id)) link.made.href = `#/note/${id}`;
+      const { id, name, file } = this.#found.get(keyOf(link)) ?? {};
+      if (!/^[0-9a-f-]{36}$/.test(id)) continue;
+      link.made.href = `#/note/${id}`;
+      if (!link.shown || !file || !isPicture(name, file.bytes)) continue;
+      const words = link.made.textContent.replace(/^Picture: /, '');
+      link.made.replaceChildren(picture({ id, hash: file.sha256, name }, words));
+      link.made.setAttribute('aria-label', words || name);
+      if (link.shown.width) link.made.firstChild.width = link.shown.width;
+    }
+  }
+
+  // Shows what a file is now.
+  changed({ id, file }) {
+    for (const found of this.#found.values()) if (found?.id === id) found.file = file;
+    for (const shown of this.article.querySelectorAll(`img[src^="file/${id}/"]`)) {
+      if (shown.getAttribute('src') !== place(id, file.sha256)) shown.src = place(id, file.sha256);
     }
   }
 

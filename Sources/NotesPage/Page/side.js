@@ -1,5 +1,5 @@
 // What is beside a note: conflicts, history, links.
-import { element, person, when } from './elements.js';
+import { element, part, person, when } from './elements.js';
 
 export class Side {
   // WHAT is shown: 'conflicts', 'history', 'more', or null.
@@ -100,13 +100,13 @@ export class Side {
     const acts = view.isReadOnly ? [] : [act('Rename', () => view.rename()), act(view.deleted ? 'Bring back' : 'Delete', () => view.deleteOrRestore())];
     const out = element('ul');
     const to = element('ul');
-    this.show('more', element('h2', { textContent: 'This note' }), element('div', { className: 'choices' }, ...acts, act('History', () => this.history(view)), act('Sign out', () => view.signOut())),
+    this.show('more', element('h2', { textContent: 'This note' }), element('div', { className: 'choices' }, ...acts, view.mayAdd && act('Add a file', () => part('pick').click()), act('History', () => this.history(view)), act('Sign out', () => view.signOut())),
       element('h3', { textContent: 'Links from here' }), out, element('h3', { textContent: 'Links to here' }), to);
     const none = () => element('li', { className: 'quiet', textContent: 'None' });
     const go = (name, href, text) => element('li', {}, element('a', { className: 'link', href }, element('b', { textContent: name, dir: 'auto' }), text ? element('span', { className: 'snip', textContent: text }) : null));
     const targets = view.deleted ? [] : wikiTargets(view.text);
     if (targets.length) {
-      const result = await this.#try(view, () => view.ask('links.resolve', { targets: targets.map((target) => ({ kind: 'wiki', target })), from: view.id }));
+      const result = await this.#try(view, () => view.ask('links.resolve', { targets: targets.map((target) => ({ kind: 'wiki', target })), from: view.id, kind: 'any' }));
       for (const [place, { notes }] of (result?.found ?? []).entries()) {
         if (notes.length) out.append(go(targets[place], `#/note/${notes[0].id}`, notes[0].title));
         else out.append(element('li', {}, act(`Write ${targets[place]}`, () => view.create(targets[place]))));

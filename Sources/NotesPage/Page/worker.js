@@ -1,5 +1,5 @@
 // Opens the page without the server. With it, each file comes from there, so that the page is the newest.
-const files = ['/', '/page.css', '/page.js', '/elements.js', '/list.js', '/note.js', '/reader.js', '/side.js', '/attach.js', '/kept.js', '/surface.js',
+const files = ['/', '/page.css', '/page.js', '/elements.js', '/list.js', '/note.js', '/reader.js', '/file.js', '/upload.js', '/side.js', '/attach.js', '/kept.js', '/surface.js',
   '/icon.svg', '/page.webmanifest'];
 // After a failure, the files of one page come from the cache, so that they fit together.
 let offlineUntil = 0;

@@ -33,6 +33,8 @@ struct PageFile: Hashable, Sendable {
             PageFile("/list.js", script, PackageResources.list_js),
             PageFile("/note.js", script, PackageResources.note_js),
             PageFile("/reader.js", script, PackageResources.reader_js),
+            PageFile("/upload.js", script, PackageResources.upload_js),
+            PageFile("/file.js", script, PackageResources.file_js),
             PageFile("/side.js", script, PackageResources.side_js),
             PageFile("/attach.js", script, PackageResources.attach_js),
             PageFile("/surface.js", script, PackageResources.surface_js),
@@ -48,12 +50,18 @@ enum PageHeaders {
     /// The Content-Security-Policy. The page has no inline script or style, and makes no HTML from text. The one
     /// policy of trusted types names the page's own worker.
     static let policy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; \
-        base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker
+        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; media-src 'self'; \
+        manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker
         """
 
-    static let all: [(String, String)] = [
-        ("Content-Security-Policy", policy),
+    /// The policy of a file of the notes: as a page of its own, it runs no script and has no origin.
+    static let filePolicy = "sandbox"
+
+    static let all = all(policy: policy)
+
+    static func all(policy: String) -> [(String, String)] { [("Content-Security-Policy", policy)] + others }
+
+    private static let others = [
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Opener-Policy", "same-origin"),

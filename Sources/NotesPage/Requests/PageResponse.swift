@@ -1,12 +1,15 @@
 import NIOHTTP1
+import NoteText
 import PageDevices
 import StrictJSON
 
 /// A response with its headers.
 struct PageResponse: Equatable {
     let status: HTTPResponseStatus
-    let headers: HTTPHeaders
+    private(set) var headers: HTTPHeaders
     let body: [UInt8]
+    /// Bytes of a file in place of `body`, which are read while they are sent.
+    private(set) var part: FilePart?
 
     init(_ status: HTTPResponseStatus, _ text: String, _ further: [(String, String)] = []) {
         self.init(
@@ -43,9 +46,38 @@ struct PageResponse: Equatable {
         self.init(.ok, json, [("Content-Type", "application/json"), ("Cache-Control", "no-store")])
     }
 
-    private init(_ status: HTTPResponseStatus, _ body: [UInt8], _ headers: [(String, String)]) {
+    /// A file of the notes, or the part of it that the request asks for.
+    init(_ file: ShownFile, for request: PageRequest) {
+        let size = file.content.bytes
+        if request.headers["If-None-Match"].contains(file.tag) {
+            self.init(.notModified, [], file.headers, policy: PageHeaders.filePolicy)
+            return
+        }
+        switch ByteRange(of: request, size: size, tag: file.tag) {
+        case .outside:
+            self.init(
+                .rangeNotSatisfiable, [], [("Content-Range", "bytes */\(size)"), ("Cache-Control", "no-store")],
+                policy: PageHeaders.filePolicy)
+        case .all: self.init(.ok, file, 0..<size)
+        case .part(let range):
+            let place = ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)")
+            self.init(.partialContent, file, range, [place])
+        }
+    }
+
+    private init(
+        _ status: HTTPResponseStatus, _ file: ShownFile, _ range: Range<Int>, _ further: [(String, String)] = []
+    ) {
+        self.init(status, [], file.headers + further, policy: PageHeaders.filePolicy)
+        headers.replaceOrAdd(name: "Content-Length", value: String(range.count))
+        if !range.isEmpty { part = FilePart(hash: file.content.hash, range: range) }
+    }
+
+    private init(
+        _ status: HTTPResponseStatus, _ body: [UInt8], _ headers: [(String, String)], policy: String = PageHeaders.policy
+    ) {
         (self.status, self.body) = (status, body)
-        var all = HTTPHeaders(PageHeaders.all + headers)
+        var all = HTTPHeaders(PageHeaders.all(policy: policy) + headers)
         if status != .notModified && status != .noContent { all.add(name: "Content-Length", value: String(body.count)) }
         self.headers = all
     }

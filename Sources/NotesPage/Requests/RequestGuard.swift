@@ -1,4 +1,6 @@
 import NIOHTTP1
+import NoteText
+import NotesModel
 import PageDevices
 
 /// Decides what a request gets, from its head alone.
@@ -15,6 +17,8 @@ struct RequestGuard {
         case read([UInt8])
         /// To read the rights of the device that has this cookie.
         case session([UInt8])
+        /// To get a content of a note that is a file, with this cookie.
+        case get([UInt8], NoteID, FileHash)
         /// To attach to the daemon, with this cookie.
         case attach([UInt8])
         case refused(Refusal)
@@ -23,14 +27,15 @@ struct RequestGuard {
     /// A refusal. Its text is fixed: no part of a request is in a response.
     enum Refusal: Hashable {
         case unknownHost, otherSite, notSignedIn, notFound, wrongMethod, tooManyAttempts, tooManyPages, wrongKey, badRequest,
-            noUpgrade, cannotWrite, tooLong, tooHard, isReading
+            noUpgrade, cannotWrite, tooLong, tooHard, isReading, noFile, notForGuests, noDaemon
 
         var status: HTTPResponseStatus {
             switch self {
             case .unknownHost: .misdirectedRequest
-            case .otherSite: .forbidden
+            case .otherSite, .notForGuests: .forbidden
             case .notSignedIn, .wrongKey: .unauthorized
-            case .notFound: .notFound
+            case .notFound, .noFile: .notFound
+            case .noDaemon: .serviceUnavailable
             case .wrongMethod: .methodNotAllowed
             case .tooManyAttempts, .tooManyPages, .isReading: .tooManyRequests
             case .tooLong: .payloadTooLarge
@@ -57,6 +62,9 @@ struct RequestGuard {
             case .tooHard: "This note takes too long to be shown this way."
             case .isReading: "The server still formats another note."
             case .noUpgrade: "This address is for a WebSocket."
+            case .noFile: "There is no such file, or its bytes are not on this machine yet."
+            case .notForGuests: "A guest gets no files."
+            case .noDaemon: "The daemon does not answer."
             }
         }
     }
@@ -67,12 +75,16 @@ struct RequestGuard {
         let file = PageFile(path: request.target)
         let isPost = ["/login", "/logout", "/read"].contains(request.target)
         let isSession = request.target == "/session"
-        guard file != nil || isPost || isSession || request.target == "/attach" else { return .refused(.notFound) }
-        guard request.method == (isPost ? .POST : .GET) || request.method == .HEAD && file != nil else {
+        let content = content(request.target)
+        guard file != nil || isPost || isSession || content != nil || request.target == "/attach" else {
+            return .refused(.notFound)
+        }
+        guard request.method == (isPost ? .POST : .GET) || request.method == .HEAD && (file != nil || content != nil)
+        else {
             return .refused(.wrongMethod)
         }
         // A browser sends no origin with a request that only reads.
-        if file == nil && !isSession {
+        if file == nil && !isSession && content == nil {
             guard let origin = request.only("Origin"), hosts.isOrigin(origin) else { return .refused(.otherSite) }
         }
         if request.target != "/", !request.headers["Sec-Fetch-Site"].allSatisfy(["same-origin", "none"].contains) {
@@ -82,11 +94,21 @@ struct RequestGuard {
         if request.target == "/login" { return .signIn }
         guard let cookie = cookie(of: request) else { return .refused(.notSignedIn) }
         if isSession { return .session(cookie) }
+        if let (note, hash) = content { return .get(cookie, note, hash) }
         return switch request.target {
         case "/logout": .signOut(cookie)
         case "/read": .read(cookie)
         default: .attach(cookie)
         }
+    }
+
+    /// The note and the content that a path names: `/file/NOTE/HASH`.
+    private func content(_ path: String) -> (NoteID, FileHash)? {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0].isEmpty, parts[1].elementsEqual("file".utf8), let note = NoteID(parsing: parts[2]),
+            let hash = FileHash(parsing: parts[3])
+        else { return nil }
+        return (note, hash)
     }
 
     private func cookie(of request: PageRequest) -> [UInt8]? {

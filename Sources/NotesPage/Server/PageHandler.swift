@@ -38,16 +38,42 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
             // Signing in writes a file, and reading waits for a process.
             context.eventLoop.makeFutureWithTask { await site.response(to: request, body: body) }.whenSuccess { response in
                 let (handler, context) = bound.value
-                handler.send(response, withBody: request.method != .HEAD, context)
+                if let part = response.part, request.method != .HEAD {
+                    handler.send(response, part, for: request, context)
+                } else {
+                    handler.send(response, withBody: request.method != .HEAD, context)
+                }
+            }
+        }
+    }
+
+    private func head(of response: PageResponse) -> HTTPServerResponsePart {
+        var headers = response.headers
+        if !isKept { headers.replaceOrAdd(name: "Connection", value: "close") }
+        return .head(HTTPResponseHead(version: .http1_1, status: response.status, headers: headers))
+    }
+
+    /// Sends bytes of a file, each part after the one before has left. A response that cannot be completed ends with its
+    /// connection, so that no browser takes it for whole.
+    private func send(_ response: PageResponse, _ part: FilePart, for request: PageRequest, _ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(head(of: response)), promise: nil)
+        Task { [site, isKept, channel = context.channel] in
+            do {
+                try await site.pass(part, for: request) { bytes in
+                    try await channel.writeAndFlush(
+                        HTTPServerResponsePart.body(.byteBuffer(channel.allocator.buffer(bytes: bytes)))
+                    ).get()
+                }
+                try await channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
+                if !isKept { try await channel.close() }
+            } catch {
+                try? await channel.close()
             }
         }
     }
 
     private func send(_ response: PageResponse, withBody: Bool, _ context: ChannelHandlerContext) {
-        var headers = response.headers
-        if !isKept { headers.replaceOrAdd(name: "Connection", value: "close") }
-        context.write(
-            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: response.status, headers: headers))), promise: nil)
+        context.write(wrapOutboundOut(head(of: response)), promise: nil)
         if withBody, !response.body.isEmpty {
             context.write(
                 wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: response.body)))), promise: nil)

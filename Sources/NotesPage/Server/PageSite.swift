@@ -17,6 +17,7 @@ final class PageSite: Sendable {
     private let configuration: PageConfiguration
     private let state: Mutex<State>
     private let living = LivingHosts()
+    private let files: PageFiles
 
     /// Most pages that are attached, of all devices and of one.
     static let (attachedMax, deviceAttachedMax) = (64, 8)
@@ -44,6 +45,13 @@ final class PageSite: Sendable {
         (self.hosts, self.configuration) = (hosts, configuration)
         let stamp = configuration.devices.stamp
         state = Mutex(State(book: try configuration.devices.read(), stamp: stamp))
+        files = PageFiles {
+            var options = try configuration.daemon()
+            options.limits = SessionLimits(access: .read)
+            options.label = "web/files"
+            (options.reconnecting, options.resending) = (Backoff(), .whatMayBeRepeated)
+            return options
+        }
     }
 
     static var now: Int64 { Int64(time(nil)) }
@@ -89,7 +97,34 @@ final class PageSite: Sendable {
         case .attach(let cookie):
             PageResponse(
                 device(of: cookie) == nil ? .notSignedIn : request.headers["Upgrade"].isEmpty ? .noUpgrade : .tooManyPages)
+        case .get(let cookie, let note, let hash): await file(hash, of: note, for: request, cookie)
         case .refused(let refusal): PageResponse(refusal)
+        }
+    }
+
+    /// The head of a response with a file.
+    private func file(_ hash: FileHash, of note: NoteID, for request: PageRequest, _ cookie: [UInt8]) async -> PageResponse {
+        guard let device = device(of: cookie) else { return PageResponse(.notSignedIn) }
+        guard !device.rights.isGuest else { return PageResponse(.notForGuests) }
+        do {
+            return try await files.file(hash, of: note).map { PageResponse($0, for: request) } ?? PageResponse(.noFile)
+        } catch {
+            return PageResponse(.noDaemon)
+        }
+    }
+
+    /// Passes on the bytes of a response with a file.
+    ///
+    /// - Throws: if they cannot be read, or the browser is gone or was signed out.
+    func pass(
+        _ part: FilePart, for request: PageRequest, to write: @Sendable @escaping ([UInt8]) async throws -> Void
+    ) async throws {
+        guard case .get(let cookie, _, _) = verdict(on: request), let device = device(of: cookie) else {
+            throw CancellationError()
+        }
+        try await files.pass(part, to: device.name) { [self] bytes in
+            guard self.device(of: cookie) != nil else { throw CancellationError() }
+            try await write(bytes)
         }
     }
 

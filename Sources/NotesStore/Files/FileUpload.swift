@@ -1,4 +1,5 @@
 package import NoteText
+import NotesModel
 
 /// Bytes that a user uploads. An upload belongs to a user and a hash, so it continues on another connection and after a
 /// restart.
@@ -46,13 +47,4 @@ package struct UploadState: Hashable, Sendable {
     package let received: Int
     /// The number of bytes that the whole file has; nil since a restart, until the upload begins again.
     package let bytes: Int?
-}
-
-extension FileHash {
-    /// The hash of no bytes. Their file is always there, and has no entry in the folder.
-    package static let ofNothing: FileHash = {
-        let digits = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-        guard let hash = FileHash(parsing: digits.utf8) else { preconditionFailure("these are 64 hexadecimal digits") }
-        return hash
-    }()
 }

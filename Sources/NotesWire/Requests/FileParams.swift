@@ -1,6 +1,6 @@
-import NoteText
-import NotesModel
-import StrictJSON
+package import NoteText
+package import NotesModel
+package import StrictJSON
 
 // MARK: Reading
 
@@ -57,7 +57,7 @@ extension ListFiles {
 
 extension FileContent {
     /// Reads the members `sha256` and `bytes`.
-    init(_ params: inout ParamReader) throws(ParamFault) {
+    package init(_ params: inout ParamReader) throws(ParamFault) {
         self.init(
             hash: try params.required("sha256", Param.fileHash),
             bytes: try params.required("bytes", Param.integer(in: 0...FileContent.bytesMax)))
@@ -92,7 +92,7 @@ extension Param {
     }
 
     /// The kind of notes that a request selects; nil for both.
-    static func kind(_ value: JSONValue) throws(ParamFault) -> NoteKind? {
+    package static func kind(_ value: JSONValue) throws(ParamFault) -> NoteKind? {
         if try string(value) == anyKind { return nil }
         guard let kind = NoteKind.allCases.first(where: { ByteString($0.rawValue) == value.string }) else {
             throw ParamFault(path: "", reason: "must be one of text, file, any")

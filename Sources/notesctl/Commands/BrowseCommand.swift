@@ -55,6 +55,8 @@ private struct CommandsInBrowse: BrowserCommands {
 
     func edit(_ note: NoteID) async throws { try await EditCommand.parse(try words(note)).perform() }
 
+    func open(_ file: NoteID) async throws { try await FileOpenCommand.parse(try words(file)).perform() }
+
     func delete(_ note: Head) async throws {
         let remove = try RemoveCommand.parse(try words(note.id))
         _ = try await options.withClient { try await remove.delete(note, $0) }

@@ -41,6 +41,8 @@ extension PeerListCommand { static let records = [Record.peer] }
 extension FileAddCommand { static let records = [Record.note] }
 extension FilePutCommand { static let records = [Record.outcome] }
 extension FileGetCommand { static var records: [Record] { [] } }
+extension FileViewCommand { static var records: [Record] { [] } }
+extension FileOpenCommand { static var records: [Record] { [] } }
 extension FileListCommand { static let records = [Record.note, .file] }
 extension HeldListCommand { static let records = [Record.held] }
 extension HeldShowCommand { static let records = [Record.held] }

@@ -30,7 +30,9 @@ struct ContextServerCommand: NotesCommand {
 
     @Option(
         name: .long, parsing: .singleValue,
-        help: ArgumentHelp("Also offer the tool to rename or delete a note; can be repeated.", valueName: "rename|delete"))
+        help: ArgumentHelp(
+            "Also offer the tool to rename or delete a note, or to keep a file; can be repeated.",
+            valueName: "rename|delete|files"))
     var allow: [Permission] = []
 
     @Option(name: .long, help: "Only notes whose name starts with this exist for the agent.")
@@ -47,7 +49,7 @@ struct ContextServerCommand: NotesCommand {
 
     /// A tool that the server offers only if the user allows it.
     enum Permission: String, ExpressibleByArgument, CaseIterable {
-        case rename, delete
+        case rename, delete, files
     }
 
     func validate() throws {
@@ -60,7 +62,8 @@ struct ContextServerCommand: NotesCommand {
         var driver = ContextDriver(
             options,
             tools: ContextTool.offered(
-                isReadOnly: readOnly, renames: allow.contains(.rename), deletes: allow.contains(.delete)),
+                isReadOnly: readOnly, renames: allow.contains(.rename), deletes: allow.contains(.delete),
+                createsFiles: allow.contains(.files)),
             scope: ContextScope(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName)),
             budget: ContextBudget(changesPerMinute: rate, bytesMax: volume), isReadOnly: readOnly)
         try await driver.run()

@@ -16,11 +16,15 @@ struct FileCommand: AsyncParsableCommand {
               notesctl file get pics/garden.jpg > garden.jpg
               notesctl file put pics/garden.jpg ~/Pictures/garden-2.jpg
               notesctl file list
+              notesctl file view pics/garden.jpg
 
             A file is a note whose content is bytes: it has a name, a history and conflicts, and can be renamed, \
             deleted, undone and purged like a text. `list`, `search` and `watch` leave files out.
             """,
-        subcommands: [FileAddCommand.self, FileGetCommand.self, FilePutCommand.self, FileListCommand.self])
+        subcommands: [
+            FileAddCommand.self, FileGetCommand.self, FilePutCommand.self, FileListCommand.self, FileViewCommand.self,
+            FileOpenCommand.self,
+        ])
 
     /// The file that the user names, at a version.
     ///
@@ -39,6 +43,17 @@ struct FileCommand: AsyncParsableCommand {
                 "\(SafeText.line(NoteLabel.of(shown.head))) is a text; `notesctl show` prints it", .badData)
         }
         return (shown.head, contents)
+    }
+
+    /// One of the contents of the file that the user names.
+    ///
+    /// - Parameter take: its number, from 1.
+    static func content(_ take: Int, of note: String, _ client: any NotesAPI) async throws -> (head: Head, content: FileContent) {
+        let (head, contents) = try await file(note, client)
+        guard contents.indices.contains(take - 1) else {
+            throw ExitFailure("\(SafeText.line(NoteLabel.of(head))) has \(counted(contents.count, "content"))", .usage)
+        }
+        return (head, contents[take - 1])
     }
 }
 

@@ -23,7 +23,7 @@ struct ImportCommand: NotesCommand {
             Reads every regular .md, .markdown and .txt file below DIR. A note's name is the file's \
             path below DIR, without .md; other endings stay. Pictures, sound, film, documents and archives become \
             notes too, whose content is their bytes; --files chooses others. Ignores symbolic links, other files, and \
-            hidden files and folders, and counts them in the summary.
+            hidden files and folders, and what the patterns in DIR/.notesdignore match, and counts them in the summary.
 
             A record in your state directory says which note and version each file showed when it was \
             last imported or exported. An unchanged file sends nothing. A changed file is saved based \
@@ -102,7 +102,7 @@ struct ImportCommand: NotesCommand {
         let place = FileRecords.realPath(directory)
         let report = try await options.withPipeline { client in
             let choice = try await filesOptions.choice(or: FileChoice(kinds: .known), client)
-            let selection = NoteFiles.Selection(isWithHidden: hidden, excluded: exclude, files: choice)
+            let selection = NoteFiles.Selection(isWithHidden: hidden, excluded: exclude + IgnoreFile.patterns(in: tree), files: choice)
             let found = NoteFiles.below(Descriptor(dup(descriptor)), selection)
             let files = ImportPlan(paths: found.paths, prefix: prefix)
             let store = try await client.store()

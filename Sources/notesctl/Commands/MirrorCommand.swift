@@ -57,7 +57,8 @@ struct MirrorRunCommand: NotesCommand {
 
             A new mirror also keeps pictures, sound, film, documents and archives of at most 50 MB in step. --files and \
             --files-below choose others, and the folder keeps the choice. A file is taken once nothing has changed it \
-            for two seconds. If two machines give a file other bytes at once, the path keeps its own, and the note is in \
+            for two seconds. DIR/.notesdignore lists patterns of what is left out, one in each line, as for \
+            `import --exclude`. If two machines give a file other bytes at once, the path keeps its own, and the note is in \
             conflict.
 
             With --prefix, the folder has only the notes below a name, and its paths leave out that name: \

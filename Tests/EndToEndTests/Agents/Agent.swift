@@ -52,6 +52,8 @@ final class Agent {
         let isError: Bool
         let text: String
         let facts: [String: Any]
+        /// The type and the bytes of the picture after the text.
+        var picture: (type: String, bytes: Data)?
 
         subscript(_ name: String) -> String { facts[name] as? String ?? "(no \(name))" }
     }
@@ -64,7 +66,13 @@ final class Agent {
         let facts = result["structuredContent"] as? [String: Any]
         #expect((facts == nil) == isError)
         if let facts { #expect(Self.faults(facts, try #require(shapes[tool]), at: tool) == []) }
-        return Reply(isError: isError, text: try #require(content.first?["text"] as? String), facts: facts ?? [:])
+        var reply = Reply(isError: isError, text: try #require(content.first?["text"] as? String), facts: facts ?? [:])
+        if content.count > 1 {
+            #expect(content.count == 2 && content[1]["type"] as? String == "image")
+            let data = try #require((content[1]["data"] as? String).flatMap { Data(base64Encoded: $0) })
+            reply.picture = (try #require(content[1]["mimeType"] as? String), data)
+        }
+        return reply
     }
 
     private func request(_ method: String, _ params: [String: Any]) async throws -> [String: Any] {
