@@ -136,7 +136,9 @@ extension World {
 
     /// Checks, after the scrub, that no file of the store contains a token that one of its purges erased.
     mutating func checkErased(_ index: Int) async throws {
-        guard purges.count > 0, !stores[index].disk.isFailing else { return }
+        guard purges.count > 0 || !files.purges.isEmpty, !stores[index].disk.isFailing else { return }
+        // The scrub waits for files that it cannot remove.
+        guard !files.stores[index].isFaulty, !stores[index].isFolderFailing else { return }
         let committed = try await stores[index].holdings().committed
         for attempt in 0..<100_000 {
             // A step that failed, or that the end of the daemon cut short, is repeated at the next tick.
@@ -152,6 +154,7 @@ extension World {
                 guard files.isEmpty else { throw Failure("store \(index) has \(token) in \(files), which \(dot) erased") }
             }
         }
+        try await checkErasedFiles(index)
     }
 
     // MARK: The end
@@ -168,6 +171,7 @@ extension World {
             if now == known { break }
             known = now
         }
+        try await settleFiles()
         for index in stores.indices {
             for id in notes { try await check(index, id) }
             try await list(index)
