@@ -32,6 +32,10 @@ extension World {
         let committed = try await stores[index].holdings().committed
         let named = files.named(by: isAnyTextCompacted ? [] : committed, showing: found.shown, isSure: true)
         var state = files.stores[index]
+        // A purge of a peer erases what nothing names here, though a revision that comes after it may.
+        let purges = committed.intersection(files.purges.keys)
+        state.present.subtract(files.erased(by: purges.subtracting(state.purges)))
+        state.purges.formUnion(purges)
         let missing = state.present.intersection(named).subtracting(found.there)
         if state.isFaulty {
             files.lost.formUnion(state.present.subtracting(found.there))

@@ -152,6 +152,7 @@ extension World {
             judge.restore(store, holding: judge.held[store].union([dot]))
             let kept = Set(FileContent.all(of: shown.text).map(\.hash))
             files.purges[dot] = WorldFiles.Purge(note: note, erased: below, kept: kept)
+            files.stores[store].purges.insert(dot)
             let gone = files.erased(by: [dot])
             files.lost.formUnion(gone)
             for index in files.stores.indices { files.stores[index].promised.subtract(gone) }

@@ -15,6 +15,8 @@ struct WorldFiles {
         var rotten: Set<FileHash> = []
         /// The files that a revision of the store has ever named.
         var everNamed: Set<FileHash> = []
+        /// The purges that the store has.
+        var purges: Set<Dot> = []
         /// Whether calls on the folder failed since the store was opened, so that files may be lost.
         var isFaulty = false
     }
