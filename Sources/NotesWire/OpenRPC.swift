@@ -313,7 +313,12 @@ package enum OpenRPC {
         emas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"beyond":{"type":"array","items":{"type":"object","properties":\#
         {"place":{"type":"string","enum":["backup","copies","exports","drafts"]},"path":{"type":"string","description":"The absolute\#
          path of a backup; otherwise absent."}},"required":["place"]},"description":"The places that may have the erased text and th\#
-        at the daemon does not reach."},"replayed":{"type":"boolean","description":"true if an earlier request with the same op did \#
+        at the daemon does not reach."},"files":{"type":"object","properties":{"erased":{"type":"integer","minimum":0,"description":\#
+        "Files that nothing names any more, so that their bytes are erased."},"kept":{"type":"integer","minimum":0,"description":"Fi\#
+        les that erased revisions named, and that others still name."},"notes":{"type":"array","items":{"$ref":"#/components/schemas\#
+        /NoteId"},"maxItems":100,"description":"Some of the notes that still name these files; the purged note itself if it shows on\#
+        e."}},"required":["erased","kept","notes"],"description":"What the purge did to the bytes of files. Absent if replayed, and \#
+        without the capability files."},"replayed":{"type":"boolean","description":"true if an earlier request with the same op did \#
         this."}},"required":["dot","version","beyond"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
         errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
         "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#

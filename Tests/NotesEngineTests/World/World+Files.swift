@@ -57,7 +57,8 @@ extension World {
                 }
                 return false
             case nil where stores[store].disk.isFailing: return false
-            case let response: throw Failure("the upload of \(content.hash) to store \(store) got \(String(describing: response))")
+            case let response:
+                throw Failure("the upload of \(content.hash) to store \(store) got \(String(describing: response))")
             }
             let end = random.chance(0.5) ? data.count : min(data.count, offset + random.below(900))
             request = .put(PutFile(content: content, offset: offset, data: Array(data[min(offset, end)..<end])))
@@ -147,7 +148,7 @@ extension World {
         switch try await submit(command, to: store) {
         case .open(nil): break
         case .answered(.refused(.cannotPurge)?) where !shown.head.conflicts.isEmpty: break
-        case .open(let dot?), .answered(.purged(let dot, _, _)?):
+        case .open(let dot?), .answered(.purged(let dot, _, _, _)?):
             isAnyTextGone = true
             judge.restore(store, holding: judge.held[store].union([dot]))
             let kept = Set(FileContent.all(of: shown.text).map(\.hash))
