@@ -448,249 +448,251 @@ package enum OpenRPC {
         ponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$re\#
         f":"#/components/errors/permission_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and compares it with\#
          the notes that the daemon serves. May take a while and send progress. The daemon reports a damaged store and keeps running.\#
-        ","paramStructure":"by-name","params":[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"type":"bool\#
-        ean","description":"Whether there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","m\#
-        inimum":0},"findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$\#
-        ref":"#/components/schemas/Waiting"},"description":"Revisions that arrived before their parents, by note. Not a fault."},"qu\#
-        arantined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions of other stores tha\#
-        t were not accepted. Not a fault."},"compacted":{"type":"integer","minimum":0,"description":"The number of revisions whose t\#
-        exts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/components/errors/parse_\#
-        error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/e\#
-        rrors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compo\#
-        nents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref"\#
-        :"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in effect and the source\#
-         of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"config","sc\#
-        hema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}},"required"\#
-        :["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":\#
-        "#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{\#
-        "$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting\#
-        _down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the store into a file w\#
-        hile the daemon serves others. The file contains everything that the daemon answered before the request; when the response a\#
-        rrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStructure":"by-name","params":[{"name"\#
-        :"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An absolute path on the \#
-        daemon's machine where no file exists; or a directory there, in which the daemon names the file after the time; or a file na\#
-        me without a slash, in the directory backups of the store. Without it, the daemon names a file there after the time. Only th\#
-        e daemon's user and root may send more than a file name, on a connection without limits; others get 6001."}],"result":{"name\#
-        ":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of the file."},"\#
-        bytes":{"type":"integer","minimum":0},"files":{"type":"integer","minimum":0,"description":"Files whose bytes are in the fold\#
-        er files beside it."},"missingFiles":{"type":"integer","minimum":0,"description":"Files whose bytes the store lacks."}},"req\#
-        uired":["path","bytes","files","missingFiles"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
-        errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
-        "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
-        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/storage_fa\#
-        iled"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.metrics",\#
-        "summary":"Returns the daemon's counters since its start, and the size of its store.","paramStructure":"by-name","params":[]\#
-        ,"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","description":"A complete OpenMe\#
-        trics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, sizes. It contains no name a\#
-        nd no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
-        errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
-        "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
-        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permissi\#
-        on_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. change says what happened to it \#
-        under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","m\#
-        inimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Cursor"},"change\#
-        ":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"note":{"oneO\#
-        f":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer","minimum":\#
-        2,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","properties":{"d\#
-        ependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"require\#
-        d":["dependent","label"],"description":"The connection that made the newest change. Absent if an earlier run of the daemon m\#
-        ade it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change","note"]}},{"name":"wat\#
-        ch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"object","properties":{"\#
-        watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},\#
-        "required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 seconds with not\#
-        hing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minim\#
-        um":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary\#
-        ":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"object","properties":{"\#
-        watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["watch","\#
-        seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connection.","params":{"typ\#
-        e":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}\#
-        ]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request. The daemon may send\#
-         it any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"ty\#
-        pe":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","mini\#
-        mum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a dependent has open, t\#
-        o each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"$ref":"#/components/s\#
-        chemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"\#
-        null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{"type":"nu\#
-        ll"}],"description":"The version that the user sees there; empty if the dependent sent none; null if the dependent left the \#
-        note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","dependent","l\#
-        abel","user","version","selection"]}},{"name":"revisions.page","summary":"Carries revisions to a peer, in the order of their\#
-         commits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":\#
-        0},"left":{"type":"integer","minimum":0,"description":"The number of revisions that the peer lacked when the watch started a\#
-        nd that follow."},"beginnings":{"type":"array","items":{"$ref":"#/components/schemas/NoteBeginning"},"description":"Notes of\#
-         which the peer lacks revisions whose texts are gone; absent if there are none."},"revisions":{"type":"array","items":{"$ref\#
-        ":"#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"Re\#
-        visions that the store cannot send: their rows are damaged, or their texts were compacted and the beginning of the note is t\#
-        oo large."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{"schemas":{"NoteId":{"type":"string","pat\#
-        tern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower ca\#
-        se.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","des\#
-        cription":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d081884c7d65\#
-        :7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{1\#
-        6}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A set of dots: for each replica ranges of c\#
-        ounters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{"type":"stri\#
-        ng","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648, with paddi\#
-        ng.","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":"A note at the oldest revision whose text is left, \#
-        or at a purge.","properties":{"revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"type":"string","description"\#
-        :"The dots in the past of the revision."},"erased":{"type":"string","description":"Those of them that a purge erased; absent\#
-         if there are none."},"text":{"type":"string"},"name":{"type":"string","description":"The name of the note there; absent if \#
-        it has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"created":{"typ\#
-        e":"string"}},"required":["revision","below","text","deleted","last_line","created"]},"WireRevision":{"type":"object","prope\#
-        rties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/causality.md),\#
-         without those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements, joined in \#
-        order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9\#
-        ][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and joined by\#
-         single spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send dots in any or\#
-        der and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commi\#
-        t order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","e\#
-        xamples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081\#
-        884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","descrip\#
-        tion":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"o\#
-        bject","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"requir\#
-        ed":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00\#
-        :00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","properties":{"mod\#
-        ified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2\#
-        019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts of 1 t\#
-        o 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","examples":["w\#
-        ork/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, different for ea\#
-        ch write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","descripti\#
-        on":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 bytes.","ex\#
-        amples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of of\#
-        fsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"}\#
-        ,"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a t\#
-        ext. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap."\#
-        ,"examples":[{"start":0,"end":0,"text":"a"}]},"FileHash":{"type":"string","pattern":"^[0-9a-f]{64}$","description":"A SHA-25\#
-        6.","examples":["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]},"FileContent":{"type":"object","propert\#
-        ies":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0,"maximum":9007199254740992}},"\#
-        required":["sha256","bytes"],"additionalProperties":false,"examples":[{"sha256":"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163a\#
-        f34d08286a2e846f6be03","bytes":6}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/compone\#
-        nts/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"\#
-        boolean","description":"true: only tombstones; otherwise none."},"kind":{"type":"string","enum":["text","file","any"],"defau\#
-        lt":"text","description":"A deleted note is of each kind."}},"required":[],"additionalProperties":false,"description":"A not\#
-        e must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/compon\#
-        ents/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","ve\#
-        rsion":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"},"perso\#
-        n":{"$ref":"#/components/schemas/Person"}},"required":["uid","name"]},"Person":{"type":"string","minLength":1,"description":\#
-        "A person for whom a user connected: 1 to 64 bytes, without control characters.","examples":["ada"]},"Author":{"type":"objec\#
-        t","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]\#
-        },"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length of a line, \#
-        without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"T\#
-        he number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of nested arra\#
-        ys and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread responses."}},"requ\#
-        ired":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength\#
-        ":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet"\#
-        :{"type":"string","description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"array","item\#
-        s":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["\#
-        start","end"]},"description":"The matches in the snippet, in the session's encoding, ascending and separate."}},"required":[\#
-        "note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind"\#
-        :{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minim\#
-        um":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged text, in th\#
-        e session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type":"string"}\#
-        ,{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or null for a deletion."},"sides"\#
-        :{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A mark where\#
-         concurrent writes touch. base and sides are present where the note has text or edits, and in outcomes."},"Side":{"type":"ob\#
-        ject","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: the revisio\#
-        n is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Author"},"modi\#
-        fied":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of this side in place of the rang\#
-        e; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"nul\#
-        l"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author","modified"]\#
-        ,"description":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, name and delete\#
-        d."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/component\#
-        s/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":\#
-        {"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type\#
-        ":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type"\#
-        :"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":\#
-        "#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"file":{"type":"object","\#
-        properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"type":{"type":"string\#
-        "}},"required":["sha256","bytes","type"],"description":"The content of a file; absent for a text."},"files":{"type":"array",\#
-        "items":{"$ref":"#/components/schemas/FileContent"},"description":"Beside text: all contents, if there are several."},"text"\#
-        :{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/sche\#
-        mas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"\#
-        description":"siblings and vector are present only in note.get; text or edits where the client asked for them; base with edi\#
-        ts in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref"\#
-        :"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the filter."},"Me\#
-        rgedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{\#
-        "$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"\#
-        type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"required":["ve\#
-        rsion","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, and always af\#
-        ter note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is the base to u\#
-        se once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["sav\#
-        ed","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Ve\#
-        rsion"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"d\#
-        escription":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},"Revision":{\#
-        "type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/compone\#
-        nts/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modifi\#
-        ed":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf"\#
-        :[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo","purge"\#
-        ]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdraws":{"type"\#
-        :"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwise absent."\#
-        },"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise absent."},\#
-        "resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that the write na\#
-        med as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents","version\#
-        ","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","exa\#
-        mples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration fil\#
-        e; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAM\#
-        E\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running \#
-        daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next s\#
-        tart will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"object","pro\#
-        perties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/sc\#
-        hemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type":"string",\#
-        "enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as names, conflict\#
-        s and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["note","dot"\#
-        ,"message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waiting":{"type":\#
-        "object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description"\#
-        :"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"Th\#
-        e missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of one note fr\#
-        om other replicas that wait for their parents."},"HeldRevision":{"type":"object","properties":{"note":{"$ref":"#/components/\#
-        schemas/NoteId"},"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}],"descriptio\#
-        n":"Why the revision was not accepted, as a clause for people. null: it waits for its parents."},"author":{"$ref":"#/compone\#
-        nts/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"inserts":{"type":"string","description":"The text that\#
-         the revision inserts, or its first 200 bytes."},"bytes":{"type":"integer","minimum":0,"description":"The number of bytes th\#
-        at the revision inserts."}},"required":["note","dot","reason","author","modified","inserts","bytes"],"description":"A revisi\#
-        on of another store that is no part of its note: it waits for its parents, or was not accepted. The author and the time are \#
-        those that its peer states, the author cut after 200 bytes."},"Selection":{"type":"object","properties":{"start":{"type":"in\#
-        teger","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's\#
-         encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/sche\#
-        mas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection\#
-        "},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"ty\#
-        pe":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/L\#
-        abel"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"\#
-        The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything \#
-        was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"ty\#
-        pe":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/component\#
-        s/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["dep\#
-        endent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"messag\#
-        e":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"in\#
-        valid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"\#
-        invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method\#
-        .","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is \#
-        missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset\#
-        "]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"\#
-        details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable\#
-        ":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in \#
-        common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"me\#
-        ssage":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,\#
-        "message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"\#
-        code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryabl\#
-        e":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge removed the text of that versio\#
-        n.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write\#
-         to an existing note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":\#
-        {"code":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details\#
-        ":["index"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","re\#
-        tryable":false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged as it is.","data":{"kind":"ca\#
-        nnot_purge","retryable":false,"details":["version"]}},"file_missing":{"code":2009,"message":"The bytes of a file are not in \#
-        this store.","data":{"kind":"file_missing","retryable":false,"details":["sha256"]}},"file_differs":{"code":2010,"message":"T\#
-        he uploaded bytes do not have this size or hash, and were removed.","data":{"kind":"file_differs","retryable":false,"details\#
-        ":["sha256"]}},"wrong_kind":{"code":2011,"message":"A text for a file, or a file for a text.","data":{"kind":"wrong_kind","r\#
-        etryable":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retr\#
-        yable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"stor\#
-        age_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"rea\#
-        d_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it\#
-        . The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_t\#
-        oo_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":\#
-        ["bytes","limit"]}},"file_too_large":{"code":4004,"message":"The file would be too large.","data":{"kind":"file_too_large","\#
-        retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind\#
-        ":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_denied":{"code":\#
-        6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryable":false,"de\#
-        tails":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true\#
-        ,"details":[]}}}}}
+        ","paramStructure":"by-name","params":[{"name":"files","required":false,"schema":{"type":"boolean","default":false,"examples\#
+        ":[true]},"description":"Whether to reread the bytes of all files and compare their hashes, at most 64 MiB a second. Without\#
+         it, only their sizes are compared."}],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"type":"boolea\#
+        n","description":"Whether there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","min\#
+        imum":0},"findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$re\#
+        f":"#/components/schemas/Waiting"},"description":"Revisions that arrived before their parents, by note. Not a fault."},"quar\#
+        antined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions of other stores that \#
+        were not accepted. Not a fault."},"compacted":{"type":"integer","minimum":0,"description":"The number of revisions whose tex\#
+        ts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/components/errors/parse_er\#
+        ror"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/err\#
+        ors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compone\#
+        nts/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"\#
+        #/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in effect and the source o\#
+        f each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"config","sche\#
+        ma":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}},"required":[\#
+        "settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#\#
+        /components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$\#
+        ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_d\#
+        own"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the store into a file whi\#
+        le the daemon serves others. The file contains everything that the daemon answered before the request; when the response arr\#
+        ives, it is whole and on disk. May take a while and send progress, in bytes.","paramStructure":"by-name","params":[{"name":"\#
+        path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An absolute path on the da\#
+        emon's machine where no file exists; or a directory there, in which the daemon names the file after the time; or a file name\#
+         without a slash, in the directory backups of the store. Without it, the daemon names a file there after the time. Only the \#
+        daemon's user and root may send more than a file name, on a connection without limits; others get 6001."}],"result":{"name":\#
+        "backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of the file."},"by\#
+        tes":{"type":"integer","minimum":0},"files":{"type":"integer","minimum":0,"description":"Files whose bytes are in the folder\#
+         files beside it."},"missingFiles":{"type":"integer","minimum":0,"description":"Files whose bytes the store lacks."}},"requi\#
+        red":["path","bytes","files","missingFiles"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/er\#
+        rors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#\#
+        /components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref\#
+        ":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/storage_fail\#
+        ed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.metrics","s\#
+        ummary":"Returns the daemon's counters since its start, and the size of its store.","paramStructure":"by-name","params":[],"\#
+        result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","description":"A complete OpenMetr\#
+        ics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, sizes. It contains no name and\#
+         no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/er\#
+        rors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#\#
+        /components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref\#
+        ":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission\#
+        _denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. change says what happened to it un\#
+        der the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","min\#
+        imum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Cursor"},"change":\#
+        {"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"note":{"oneOf"\#
+        :[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer","minimum":2,\#
+        "description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","properties":{"dep\#
+        endent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"required"\#
+        :["dependent","label"],"description":"The connection that made the newest change. Absent if an earlier run of the daemon mad\#
+        e it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change","note"]}},{"name":"watch\#
+        .synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"object","properties":{"wa\#
+        tch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"r\#
+        equired":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 seconds with nothi\#
+        ng to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum\#
+        ":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary":\#
+        "The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"object","properties":{"wa\#
+        tch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["watch","se\#
+        q","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connection.","params":{"type"\#
+        :"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}\#
+        },"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request. The daemon may send i\#
+        t any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"type\#
+        ":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","minimu\#
+        m":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a dependent has open, to \#
+        each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"$ref":"#/components/sch\#
+        emas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"nu\#
+        ll"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{"type":"null\#
+        "}],"description":"The version that the user sees there; empty if the dependent sent none; null if the dependent left the no\#
+        te."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","dependent","lab\#
+        el","user","version","selection"]}},{"name":"revisions.page","summary":"Carries revisions to a peer, in the order of their c\#
+        ommits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0}\#
+        ,"left":{"type":"integer","minimum":0,"description":"The number of revisions that the peer lacked when the watch started and\#
+         that follow."},"beginnings":{"type":"array","items":{"$ref":"#/components/schemas/NoteBeginning"},"description":"Notes of w\#
+        hich the peer lacks revisions whose texts are gone; absent if there are none."},"revisions":{"type":"array","items":{"$ref":\#
+        "#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"Revi\#
+        sions that the store cannot send: their rows are damaged, or their texts were compacted and the beginning of the note is too\#
+         large."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{"schemas":{"NoteId":{"type":"string","patte\#
+        rn":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower case\#
+        .","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","descr\#
+        iption":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d081884c7d65:7\#
+        "]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{16}\#
+        :[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A set of dots: for each replica ranges of cou\#
+        nters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{"type":"string\#
+        ","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648, with padding\#
+        .","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":"A note at the oldest revision whose text is left, or\#
+         at a purge.","properties":{"revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"type":"string","description":"\#
+        The dots in the past of the revision."},"erased":{"type":"string","description":"Those of them that a purge erased; absent i\#
+        f there are none."},"text":{"type":"string"},"name":{"type":"string","description":"The name of the note there; absent if it\#
+         has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"created":{"type"\#
+        :"string"}},"required":["revision","below","text","deleted","last_line","created"]},"WireRevision":{"type":"object","propert\#
+        ies":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/causality.md), w\#
+        ithout those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements, joined in or\#
+        der."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][\#
+        0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and joined by s\#
+        ingle spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send dots in any orde\#
+        r and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commit \#
+        order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","exa\#
+        mples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d08188\#
+        4c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","descripti\#
+        on":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"obj\#
+        ect","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"required\#
+        ":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00:0\#
+        0.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","properties":{"modif\#
+        ied":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"201\#
+        9-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts of 1 to \#
+        255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","examples":["wor\#
+        k/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, different for each\#
+         write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","description\#
+        ":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 bytes.","exam\#
+        ples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offs\#
+        ets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"\#
+        end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a tex\#
+        t. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap.","\#
+        examples":[{"start":0,"end":0,"text":"a"}]},"FileHash":{"type":"string","pattern":"^[0-9a-f]{64}$","description":"A SHA-256.\#
+        ","examples":["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]},"FileContent":{"type":"object","propertie\#
+        s":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0,"maximum":9007199254740992}},"re\#
+        quired":["sha256","bytes"],"additionalProperties":false,"examples":[{"sha256":"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af3\#
+        4d08286a2e846f6be03","bytes":6}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/component\#
+        s/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"bo\#
+        olean","description":"true: only tombstones; otherwise none."},"kind":{"type":"string","enum":["text","file","any"],"default\#
+        ":"text","description":"A deleted note is of each kind."}},"required":[],"additionalProperties":false,"description":"A note \#
+        must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/componen\#
+        ts/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","vers\#
+        ion":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"},"person"\#
+        :{"$ref":"#/components/schemas/Person"}},"required":["uid","name"]},"Person":{"type":"string","minLength":1,"description":"A\#
+         person for whom a user connected: 1 to 64 bytes, without control characters.","examples":["ada"]},"Author":{"type":"object"\#
+        ,"properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},\#
+        "Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length of a line, wi\#
+        thout its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"The\#
+         number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of nested arrays\#
+         and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread responses."}},"requir\#
+        ed":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":\#
+        4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{\#
+        "type":"string","description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"array","items"\#
+        :{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["st\#
+        art","end"]},"description":"The matches in the snippet, in the session's encoding, ascending and separate."}},"required":["n\#
+        ote","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{\#
+        "type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimum\#
+        ":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged text, in the \#
+        session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type":"string"},{\#
+        "type":"null"}],"description":"What all sides started from: the lines, the name or null, or null for a deletion."},"sides":{\#
+        "type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A mark where c\#
+        oncurrent writes touch. base and sides are present where the note has text or edits, and in outcomes."},"Side":{"type":"obje\#
+        ct","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: the revision \#
+        is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Author"},"modifi\#
+        ed":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of this side in place of the range;\#
+         its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"\#
+        }]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author","modified"],"\#
+        description":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, name and deleted.\#
+        "},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/\#
+        schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":{"\#
+        $ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":\#
+        "array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"\#
+        string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#\#
+        /components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"file":{"type":"object","pr\#
+        operties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"type":{"type":"string"}\#
+        },"required":["sha256","bytes","type"],"description":"The content of a file; absent for a text."},"files":{"type":"array","i\#
+        tems":{"$ref":"#/components/schemas/FileContent"},"description":"Beside text: all contents, if there are several."},"text":{\#
+        "type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schema\#
+        s/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"de\#
+        scription":"siblings and vector are present only in note.get; text or edits where the client asked for them; base with edits\#
+         in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"\#
+        #/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the filter."},"Merg\#
+        edText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$\#
+        ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"ty\#
+        pe":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"required":["vers\#
+        ion","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, and always afte\#
+        r note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is the base to use\#
+         once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved\#
+        ","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Vers\#
+        ion"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"des\#
+        cription":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},"Revision":{"t\#
+        ype":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/component\#
+        s/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified\#
+        ":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[\#
+        {"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo","purge"]}\#
+        ,"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdraws":{"type":"\#
+        array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwise absent."},\#
+        "withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise absent."},"r\#
+        esolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that the write name\#
+        d as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents","version",\#
+        "author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examp\#
+        les":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file;\#
+         null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\\#
+        ", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running da\#
+        emon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next sta\#
+        rt will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"object","prope\#
+        rties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/sche\#
+        mas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type":"string","e\#
+        num":["texts","derived","files"],"description":"derived: only data that the daemon derives from revisions, such as names, co\#
+        nflicts and the search index; texts are not affected. files: the bytes of a file that a revision names are missing or damage\#
+        d; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["note","dot","message"],"descript\#
+        ion":"Something that an audit found. note and dot are null where it concerns none."},"Waiting":{"type":"object","properties"\#
+        :{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The number of waiti\#
+        ng revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missing parents, at\#
+         most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of one note from other replicas tha\#
+        t wait for their parents."},"HeldRevision":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dot\#
+        ":{"$ref":"#/components/schemas/Dot"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"Why the revision \#
+        was not accepted, as a clause for people. null: it waits for its parents."},"author":{"$ref":"#/components/schemas/Author"},\#
+        "modified":{"$ref":"#/components/schemas/Time"},"inserts":{"type":"string","description":"The text that the revision inserts\#
+        , or its first 200 bytes."},"bytes":{"type":"integer","minimum":0,"description":"The number of bytes that the revision inser\#
+        ts."}},"required":["note","dot","reason","author","modified","inserts","bytes"],"description":"A revision of another store t\#
+        hat is no part of its note: it waits for its parents, or was not accepted. The author and the time are those that its peer s\#
+        tates, the author cut after 200 bytes."},"Selection":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"\#
+        end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's encoding. A text cur\#
+        sor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version\#
+        ":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}}\#
+        ,"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimu\#
+        m":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"\#
+        }]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its wat\#
+        ches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent. lagging: so\#
+        mething is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"integer","minimu\#
+        m":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},\#
+        {"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["dependent","client","lab\#
+        el","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not v\#
+        alid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code\#
+        ":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_request","ret\#
+        ryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"me\#
+        thod_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or \#
+        of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"cod\#
+        e":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_\#
+        required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}\#
+        },"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kin\#
+        d":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no s\#
+        uch note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or \#
+        the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":\#
+        "The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":false,"details":["\#
+        known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge removed the text of that version.","data":{"kind":"r\#
+        evision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an existing note \#
+        needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message\#
+        ":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invali\#
+        d_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"detai\#
+        ls":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged as it is.","data":{"kind":"cannot_purge","retryabl\#
+        e":false,"details":["version"]}},"file_missing":{"code":2009,"message":"The bytes of a file are not in this store.","data":{\#
+        "kind":"file_missing","retryable":false,"details":["sha256"]}},"file_differs":{"code":2010,"message":"The uploaded bytes do \#
+        not have this size or hash, and were removed.","data":{"kind":"file_differs","retryable":false,"details":["sha256"]}},"wrong\#
+        _kind":{"code":2011,"message":"A text for a file, or a file for a text.","data":{"kind":"wrong_kind","retryable":false,"deta\#
+        ils":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,"details"\#
+        :[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_failed","retryabl\#
+        e":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","retryable":f\#
+        alse,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The third such line\#
+         closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":400\#
+        2,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"\#
+        file_too_large":{"code":4004,"message":"The file would be too large.","data":{"kind":"file_too_large","retryable":false,"det\#
+        ails":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retry\#
+        able":"true, except if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The u\#
+        ser does not have the access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting\#
+        _down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
         """#
 }

@@ -81,7 +81,9 @@ extension World {
                 let names = bytes.with { $0.contents(of: folder) }.filter { name, data in
                     name.hasSuffix("\(hash)") || data.count > 8 && data == files.bytes[hash]
                 }
-                guard names.isEmpty else { throw Failure("store \(index) has \(names.keys.sorted()) in \(folder), which a purge erased") }
+                guard names.isEmpty else {
+                    throw Failure("store \(index) has \(names.keys.sorted()) in \(folder), which a purge erased")
+                }
             }
             let places = try stores[index].files(having: "\(hash)") + stores[index].files(having: hash.bytes)
             guard places.isEmpty else { throw Failure("store \(index) has the hash \(hash) in \(places), which a purge erased") }

@@ -1,21 +1,22 @@
-package import NotesStore
+import NotesStore
+import StoreTestKit
 import Synchronization
 
 /// A simulated folder of files that a store uses on one thread, and a test on another.
-package final class SharedFolder: FolderCalls, Sendable {
+final class SharedFolder: FolderCalls, Sendable {
     private let disk: Mutex<SimulatedFolder>
 
-    package init(_ disk: sending SimulatedFolder) {
+    init(_ disk: sending SimulatedFolder) {
         self.disk = Mutex(disk)
     }
 
     /// Looks at the folder, or meddles with it.
-    package func with<Value: Sendable>(_ body: (SimulatedFolder) -> Value) -> Value {
+    func with<Value: Sendable>(_ body: (SimulatedFolder) -> Value) -> Value {
         disk.withLock { body($0) }
     }
 
     /// The folder as a process that is killed now leaves it.
-    package func copied() -> SharedFolder {
+    func copied() -> SharedFolder {
         SharedFolder(disk.withLock { $0.copied() })
     }
 
@@ -27,69 +28,69 @@ package final class SharedFolder: FolderCalls, Sendable {
 
     // MARK: The calls
 
-    package func make(_ folder: Subfolder) throws(FolderCallFault) {
+    func make(_ folder: Subfolder) throws(FolderCallFault) {
         try call { (disk) throws(FolderCallFault) in try disk.make(folder) }
     }
 
-    package func entries(of folder: Subfolder) throws(FolderCallFault) -> [FolderEntry] {
+    func entries(of folder: Subfolder) throws(FolderCallFault) -> [FolderEntry] {
         try call { (disk) throws(FolderCallFault) in try disk.entries(of: folder) }
     }
 
-    package func open(_ name: String, in folder: Subfolder) throws(FolderCallFault) -> Int32 {
+    func open(_ name: String, in folder: Subfolder) throws(FolderCallFault) -> Int32 {
         try call { (disk) throws(FolderCallFault) in try disk.open(name, in: folder) }
     }
 
-    package func openForWriting(_ name: String, in folder: Subfolder) throws(FolderCallFault) -> Int32 {
+    func openForWriting(_ name: String, in folder: Subfolder) throws(FolderCallFault) -> Int32 {
         try call { (disk) throws(FolderCallFault) in try disk.openForWriting(name, in: folder) }
     }
 
-    package func close(_ file: Int32) {
+    func close(_ file: Int32) {
         with { $0.close(file) }
     }
 
-    package func status(of file: Int32) throws(FolderCallFault) -> FileStatus {
+    func status(of file: Int32) throws(FolderCallFault) -> FileStatus {
         try call { (disk) throws(FolderCallFault) in try disk.status(of: file) }
     }
 
-    package func read(_ count: Int, at offset: Int, from file: Int32) throws(FolderCallFault) -> [UInt8] {
+    func read(_ count: Int, at offset: Int, from file: Int32) throws(FolderCallFault) -> [UInt8] {
         try call { (disk) throws(FolderCallFault) in try disk.read(count, at: offset, from: file) }
     }
 
-    package func write(_ bytes: ArraySlice<UInt8>, at offset: Int, to file: Int32) throws(FolderCallFault) {
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int, to file: Int32) throws(FolderCallFault) {
         try call { (disk) throws(FolderCallFault) in try disk.write(bytes, at: offset, to: file) }
     }
 
-    package func truncate(_ file: Int32, to bytes: Int) throws(FolderCallFault) {
+    func truncate(_ file: Int32, to bytes: Int) throws(FolderCallFault) {
         try call { (disk) throws(FolderCallFault) in try disk.truncate(file, to: bytes) }
     }
 
-    package func sync(_ file: Int32) throws(FolderCallFault) {
+    func sync(_ file: Int32) throws(FolderCallFault) {
         try call { (disk) throws(FolderCallFault) in try disk.sync(file) }
     }
 
-    package func protect(_ file: Int32) throws(FolderCallFault) {
+    func protect(_ file: Int32) throws(FolderCallFault) {
         try call { (disk) throws(FolderCallFault) in try disk.protect(file) }
     }
 
-    package func link(
+    func link(
         _ name: String, in folder: Subfolder, to other: String, in target: Subfolder
     ) throws(FolderCallFault) {
         try call { (disk) throws(FolderCallFault) in try disk.link(name, in: folder, to: other, in: target) }
     }
 
-    package func move(_ name: String, from folder: Subfolder, to target: Subfolder) throws(FolderCallFault) {
+    func move(_ name: String, from folder: Subfolder, to target: Subfolder) throws(FolderCallFault) {
         try call { (disk) throws(FolderCallFault) in try disk.move(name, from: folder, to: target) }
     }
 
-    package func remove(_ name: String, from folder: Subfolder) throws(FolderCallFault) {
+    func remove(_ name: String, from folder: Subfolder) throws(FolderCallFault) {
         try call { (disk) throws(FolderCallFault) in try disk.remove(name, from: folder) }
     }
 
-    package func sync(_ folder: Subfolder) throws(FolderCallFault) {
+    func sync(_ folder: Subfolder) throws(FolderCallFault) {
         try call { (disk) throws(FolderCallFault) in try disk.sync(folder) }
     }
 
-    package func freeBytes() throws(FolderCallFault) -> Int {
+    func freeBytes() throws(FolderCallFault) -> Int {
         try call { (disk) throws(FolderCallFault) in try disk.freeBytes() }
     }
 }
