@@ -265,9 +265,13 @@ extension NotesAPI {
 
     /// Makes the daemon read its whole store again and compare the result with what it serves.
     ///
-    /// - Parameter progress: as in `call`.
-    package func audit(progress: (@Sendable (RequestProgress) -> Void)? = nil) async throws -> AuditResult {
-        try await call(.audit, progress: progress)
+    /// - Parameters:
+    ///   - files: whether to hash the bytes of all files, too.
+    ///   - progress: as in `call`.
+    package func audit(
+        files: Bool = false, progress: (@Sendable (RequestProgress) -> Void)? = nil
+    ) async throws -> AuditResult {
+        try await call(.auditing(files: files), progress: progress)
     }
 
     /// The settings in effect and their sources. Requires `admin` access.

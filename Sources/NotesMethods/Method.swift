@@ -65,7 +65,7 @@ package enum Method: Int, CaseIterable, Hashable, Sendable {
         case .listFiles: Row("files.list", .read, [.exchange, .pure, .long])
 
         case .status: Row("daemon.status", .read, .pure, .status)
-        case .audit: Row("daemon.audit", .write, [.repeatable, .long], .audit)
+        case .audit: Row("daemon.audit", .write, [.repeatable, .long])
         case .config: Row("daemon.config", .admin, .repeatable, .config)
         case .backup: Row("daemon.backup", .admin, .long)
         case .metrics: Row("daemon.metrics", .read, .pure, .metrics)
@@ -161,12 +161,16 @@ package enum Call: Hashable, Sendable {
     case listHeld(ListHeld)
     case dropHeld([Dot])
     case status
-    case audit
+    /// `files`: whether to hash the bytes of all files.
+    case auditing(files: Bool)
     case config
     /// `to` is an absolute path on the daemon's machine, or a file name in the daemon's backup directory;
     /// nil lets the daemon choose a name from the current time.
     case backup(to: ByteString?)
     case metrics
+
+    /// An audit without the hashes of files.
+    package static var audit: Call { .auditing(files: false) }
 
     package var method: Method {
         switch self {
@@ -208,7 +212,7 @@ package enum Call: Hashable, Sendable {
         case .listHeld: .listHeld
         case .dropHeld: .dropHeld
         case .status: .status
-        case .audit: .audit
+        case .auditing: .audit
         case .config: .config
         case .backup: .backup
         case .metrics: .metrics

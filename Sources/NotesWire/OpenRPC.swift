@@ -316,7 +316,12 @@ package enum OpenRPC {
         mponents/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"beyond":{"type":"array","items":{"type":"object","\#
         properties":{"place":{"type":"string","enum":["backup","copies","exports","drafts"]},"path":{"type":"string","description":"\#
         The absolute path of a backup; otherwise absent."}},"required":["place"]},"description":"The places that may have the erased\#
-         text and that the daemon does not reach."},"replayed":{"type":"boolean","description":"true if an earlier request with the \#
+         text and that the daemon does not reach."},"files":{"type":"object","properties":{"erased":{"type":"integer","minimum":0,"d\#
+        escription":"Files that nothing names any more, so that their bytes are erased."},"kept":{"type":"integer","minimum":0,"desc\#
+        ription":"Files that erased revisions named, and that others still name."},"notes":{"type":"array","items":{"$ref":"#/compon\#
+        ents/schemas/NoteId"},"maxItems":100,"description":"Some of the notes that still name these files; the purged note itself if\#
+         it shows one."}},"required":["erased","kept","notes"],"description":"What the purge did to the bytes of files. Absent if re\#
+        played, and without the capability files."},"replayed":{"type":"boolean","description":"true if an earlier request with the \#
         same op did this."}},"required":["dot","version","beyond"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
         /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
         g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overl\#
@@ -446,249 +451,252 @@ package enum OpenRPC {
         $ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fa\#
         iled"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and comp\#
         ares it with the notes that the daemon serves. May take a while and send progress. The daemon reports a damaged store and ke\#
-        eps running.","paramStructure":"by-name","params":[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{\#
-        "type":"boolean","description":"Whether there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":\#
-        "integer","minimum":0},"findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array"\#
-        ,"items":{"$ref":"#/components/schemas/Waiting"},"description":"Revisions that arrived before their parents, by note. Not a \#
-        fault."},"quarantined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions of othe\#
-        r stores that were not accepted. Not a fault."},"compacted":{"type":"integer","minimum":0,"description":"The number of revis\#
-        ions whose texts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/components/e\#
-        rrors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/\#
-        components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$r\#
-        ef":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fail\#
-        ed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in effect an\#
-        d the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":\#
-        "config","schema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}\#
-        },"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reques\#
-        t"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/\#
-        internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/err\#
-        ors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the store i\#
-        nto a file while the daemon serves others. The file contains everything that the daemon answered before the request; when th\#
-        e response arrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStructure":"by-name","para\#
-        ms":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An absolute \#
-        path on the daemon's machine where no file exists; or a directory there, in which the daemon names the file after the time; \#
-        or a file name without a slash, in the directory backups of the store. Without it, the daemon names a file there after the t\#
-        ime. Only the daemon's user and root may send more than a file name, on a connection without limits; others get 6001."}],"re\#
-        sult":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of t\#
-        he file."},"bytes":{"type":"integer","minimum":0},"files":{"type":"integer","minimum":0,"description":"Files whose bytes are\#
-         in the folder files beside it."},"missingFiles":{"type":"integer","minimum":0,"description":"Files whose bytes the store la\#
-        cks."}},"required":["path","bytes","files","missingFiles"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
-        /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
-        g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overl\#
-        oaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/error\#
-        s/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daem\#
-        on.metrics","summary":"Returns the daemon's counters since its start, and the size of its store.","paramStructure":"by-name"\#
-        ,"params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","description":"A com\#
-        plete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, sizes. It contai\#
-        ns no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
-        /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
-        g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overl\#
-        oaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/err\#
-        ors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. change says what hap\#
-        pened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":\#
-        "integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Curs\#
-        or"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"\#
-        note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer\#
-        ","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","pro\#
-        perties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}\#
-        ]}},"required":["dependent","label"],"description":"The connection that made the newest change. Absent if an earlier run of \#
-        the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change","note"]}},\#
-        {"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"object","pr\#
-        operties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schema\#
-        s/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 seco\#
-        nds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"int\#
-        eger","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.res\#
-        et","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"object","pr\#
-        operties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required\#
-        ":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connection.","p\#
-        arams":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"t\#
-        ype":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request. The dae\#
-        mon may send it any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"in\#
-        teger"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"in\#
-        teger","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a dependent\#
-         has open, to each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"$ref":"#/\#
-        components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label\#
-        "},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"}\#
-        ,{"type":"null"}],"description":"The version that the user sees there; empty if the dependent sent none; null if the depende\#
-        nt left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","d\#
-        ependent","label","user","version","selection"]}},{"name":"revisions.page","summary":"Carries revisions to a peer, in the or\#
-        der of their commits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer\#
-        ","minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions that the peer lacked when the wat\#
-        ch started and that follow."},"beginnings":{"type":"array","items":{"$ref":"#/components/schemas/NoteBeginning"},"descriptio\#
-        n":"Notes of which the peer lacks revisions whose texts are gone; absent if there are none."},"revisions":{"type":"array","i\#
-        tems":{"$ref":"#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"desc\#
-        ription":"Revisions that the store cannot send: their rows are damaged, or their texts were compacted and the beginning of t\#
-        he note is too large."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{"schemas":{"NoteId":{"type":"\#
-        string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7\#
-         in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][\#
-        0-9]*$","description":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86\#
-        d081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*\#
-        ( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A set of dots: for each replica\#
-         ranges of counters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{\#
-        "type":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648\#
-        , with padding.","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":"A note at the oldest revision whose te\#
-        xt is left, or at a purge.","properties":{"revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"type":"string","\#
-        description":"The dots in the past of the revision."},"erased":{"type":"string","description":"Those of them that a purge er\#
-        ased; absent if there are none."},"text":{"type":"string"},"name":{"type":"string","description":"The name of the note there\#
-        ; absent if it has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"cr\#
-        eated":{"type":"string"}},"required":["revision","below","text","deleted","last_line","created"]},"WireRevision":{"type":"ob\#
-        ject","properties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/ca\#
-        usality.md), without those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements\#
-        , joined in order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a\#
-        -f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted a\#
-        nd joined by single spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send do\#
-        ts in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a s\#
-        tore's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a\#
-        -f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples\#
-        ":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}\#
-        Z$","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes\#
-        ":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Tim\#
-        e"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019\#
-        -05-01T09:00:00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","prope\#
-        rties":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"\#
-        modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: \#
-        parts of 1 to 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","e\#
-        xamples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, diff\#
-        erent for each write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string\#
-        ","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500\#
-         bytes.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"Th\#
-        e unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type\#
-        ":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a \#
-        range of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do n\#
-        ot overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"FileHash":{"type":"string","pattern":"^[0-9a-f]{64}$","descriptio\#
-        n":"A SHA-256.","examples":["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]},"FileContent":{"type":"obje\#
-        ct","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0,"maximum":90071992\#
-        54740992}},"required":["sha256","bytes"],"additionalProperties":false,"examples":[{"sha256":"5891b5b522d5df086d0ff0b110fbd9d\#
-        21bb4fc7163af34d08286a2e846f6be03","bytes":6}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref\#
-        ":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"delete\#
-        d":{"type":"boolean","description":"true: only tombstones; otherwise none."},"kind":{"type":"string","enum":["text","file","\#
-        any"],"default":"text","description":"A deleted note is of each kind."}},"required":[],"additionalProperties":false,"descrip\#
-        tion":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$re\#
-        f":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"n\#
-        otesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"str\#
-        ing"},"person":{"$ref":"#/components/schemas/Person"}},"required":["uid","name"]},"Person":{"type":"string","minLength":1,"d\#
-        escription":"A person for whom a user connected: 1 to 64 bytes, without control characters.","examples":["ada"]},"Author":{"\#
-        type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["us\#
-        er","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length\#
-         of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"des\#
-        cription":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of\#
-         nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread respons\#
-        es."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string\#
-        ","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note\#
-        "},"snippet":{"type":"string","description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"\#
-        array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"\#
-        required":["start","end"]},"description":"The matches in the snippet, in the session's encoding, ascending and separate."}},\#
-        "required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/Conflic\#
-        tId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"int\#
-        eger","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged\#
-         text, in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"typ\#
-        e":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or null for a deletio\#
-        n."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"\#
-        A mark where concurrent writes touch. base and sides are present where the note has text or edits, and in outcomes."},"Side"\#
-        :{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true:\#
-         the revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Au\#
-        thor"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of this side in place\#
-         of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},\#
-        {"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author"\#
-        ,"modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, nam\#
-        e and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":\#
-        "#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"arr\#
-        ay","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"confl\#
-        icts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","it\#
-        ems":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"auth\#
-        or":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"file":{"type\#
-        ":"object","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"type":{"t\#
-        ype":"string"}},"required":["sha256","bytes","type"],"description":"The content of a file; absent for a text."},"files":{"ty\#
-        pe":"array","items":{"$ref":"#/components/schemas/FileContent"},"description":"Beside text: all contents, if there are sever\#
-        al."},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/com\#
-        ponents/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes",\#
-        "deleted"],"description":"siblings and vector are present only in note.get; text or edits where the client asked for them; b\#
-        ase with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"vers\#
-        ion":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the f\#
-        ilter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"arra\#
-        y","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"\#
-        }},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"re\#
-        quired":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, a\#
-        nd always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is t\#
-        he base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string",\#
-        "enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/component\#
-        s/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","\#
-        version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},\#
-        "Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref\#
-        ":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Auth\#
-        or"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"na\#
-        me":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","u\#
-        ndo","purge"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdr\#
-        aws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherw\#
-        ise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwis\#
-        e absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that \#
-        the write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","paren\#
-        ts","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"\#
-        string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the confi\#
-        guration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"env\#
-        ironment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whethe\#
-        r a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value tha\#
-        t the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"\#
-        object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/c\#
-        omponents/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"typ\#
-        e":"string","enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as nam\#
-        es, conflicts and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":[\#
-        "note","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waiti\#
-        ng":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"\#
-        description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"desc\#
-        ription":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of\#
-         one note from other replicas that wait for their parents."},"HeldRevision":{"type":"object","properties":{"note":{"$ref":"#\#
-        /components/schemas/NoteId"},"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}]\#
-        ,"description":"Why the revision was not accepted, as a clause for people. null: it waits for its parents."},"author":{"$ref\#
-        ":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"inserts":{"type":"string","description":"T\#
-        he text that the revision inserts, or its first 200 bytes."},"bytes":{"type":"integer","minimum":0,"description":"The number\#
-         of bytes that the revision inserts."}},"required":["note","dot","reason","author","modified","inserts","bytes"],"descriptio\#
-        n":"A revision of another store that is no part of its note: it waits for its parents, or was not accepted. The author and t\#
-        he time are those that its peer states, the author cut after 200 bytes."},"Selection":{"type":"object","properties":{"start"\#
-        :{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in t\#
-        he session's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/com\#
-        ponents/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schem\#
-        as/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dep\#
-        endent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/componen\#
-        ts/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"de\#
-        scription":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced:\#
-         everything was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outbo\#
-        xBytes":{"type":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":\#
-        "#/components/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"req\#
-        uired":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-3\#
-        2700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["of\#
-        fset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","dat\#
-        a":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no\#
-         such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":\#
-        "A param is missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["p\#
-        ath","offset"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retrya\#
-        ble":false,"details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required\#
-        ","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol\#
-         version in common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"co\#
-        de":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{\#
-        "code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unkn\#
-        own_base":{"code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_bas\#
-        e","retryable":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge removed the text of\#
-         that version.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"messa\#
-        ge":"A write to an existing note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"in\#
-        valid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":fa\#
-        lse,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"inval\#
-        id_name","retryable":false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged as it is.","data"\#
-        :{"kind":"cannot_purge","retryable":false,"details":["version"]}},"file_missing":{"code":2009,"message":"The bytes of a file\#
-         are not in this store.","data":{"kind":"file_missing","retryable":false,"details":["sha256"]}},"file_differs":{"code":2010,\#
-        "message":"The uploaded bytes do not have this size or hash, and were removed.","data":{"kind":"file_differs","retryable":fa\#
-        lse,"details":["sha256"]}},"wrong_kind":{"code":2011,"message":"A text for a file, or a file for a text.","data":{"kind":"wr\#
-        ong_kind","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage\#
-        _full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{\#
-        "kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":\#
-        {"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemo\#
-        n skipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit\#
-        "]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":fals\#
-        e,"details":["bytes","limit"]}},"file_too_large":{"code":4004,"message":"The file would be too large.","data":{"kind":"file_\#
-        too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","\#
-        data":{"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_deni\#
-        ed":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryabl\#
-        e":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","ret\#
-        ryable":true,"details":[]}}}}}
+        eps running.","paramStructure":"by-name","params":[{"name":"files","required":false,"schema":{"type":"boolean","default":fal\#
+        se,"examples":[true]},"description":"Whether to reread the bytes of all files and compare their hashes, at most 64 MiB a sec\#
+        ond. Without it, only their sizes are compared."}],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"t\#
+        ype":"boolean","description":"Whether there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"i\#
+        nteger","minimum":0},"findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","\#
+        items":{"$ref":"#/components/schemas/Waiting"},"description":"Revisions that arrived before their parents, by note. Not a fa\#
+        ult."},"quarantined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions of other \#
+        stores that were not accepted. Not a fault."},"compacted":{"type":"integer","minimum":0,"description":"The number of revisio\#
+        ns whose texts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/components/err\#
+        ors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/co\#
+        mponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref\#
+        ":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed\#
+        "},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in effect and \#
+        the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"c\#
+        onfig","schema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}},\#
+        "required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"\#
+        },{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/in\#
+        ternal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/error\#
+        s/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the store int\#
+        o a file while the daemon serves others. The file contains everything that the daemon answered before the request; when the \#
+        response arrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStructure":"by-name","params\#
+        ":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An absolute pa\#
+        th on the daemon's machine where no file exists; or a directory there, in which the daemon names the file after the time; or\#
+         a file name without a slash, in the directory backups of the store. Without it, the daemon names a file there after the tim\#
+        e. Only the daemon's user and root may send more than a file name, on a connection without limits; others get 6001."}],"resu\#
+        lt":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of the\#
+         file."},"bytes":{"type":"integer","minimum":0},"files":{"type":"integer","minimum":0,"description":"Files whose bytes are i\#
+        n the folder files beside it."},"missingFiles":{"type":"integer","minimum":0,"description":"Files whose bytes the store lack\#
+        s."}},"required":["path","bytes","files","missingFiles"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/c\#
+        omponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"\#
+        },{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloa\#
+        ded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/\#
+        storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon\#
+        .metrics","summary":"Returns the daemon's counters since its start, and the size of its store.","paramStructure":"by-name","\#
+        params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","description":"A compl\#
+        ete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, sizes. It contains\#
+         no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/c\#
+        omponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"\#
+        },{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloa\#
+        ded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/error\#
+        s/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. change says what happe\#
+        ned to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"i\#
+        nteger","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Cursor\#
+        "},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"no\#
+        te":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer",\#
+        "minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","prope\#
+        rties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}\#
+        },"required":["dependent","label"],"description":"The connection that made the newest change. Absent if an earlier run of th\#
+        e daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change","note"]}},{"\#
+        name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"object","prop\#
+        erties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/\#
+        Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 second\#
+        s with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integ\#
+        er","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset\#
+        ","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"object","prop\#
+        erties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":\#
+        ["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connection.","par\#
+        ams":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"typ\#
+        e":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request. The daemo\#
+        n may send it any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"inte\#
+        ger"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"inte\#
+        ger","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a dependent h\#
+        as open, to each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"$ref":"#/co\#
+        mponents/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"}\#
+        ,{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{\#
+        "type":"null"}],"description":"The version that the user sees there; empty if the dependent sent none; null if the dependent\#
+         left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","dep\#
+        endent","label","user","version","selection"]}},{"name":"revisions.page","summary":"Carries revisions to a peer, in the orde\#
+        r of their commits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer",\#
+        "minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions that the peer lacked when the watch\#
+         started and that follow."},"beginnings":{"type":"array","items":{"$ref":"#/components/schemas/NoteBeginning"},"description"\#
+        :"Notes of which the peer lacks revisions whose texts are gone; absent if there are none."},"revisions":{"type":"array","ite\#
+        ms":{"$ref":"#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"descri\#
+        ption":"Revisions that the store cannot send: their rows are damaged, or their texts were compacted and the beginning of the\#
+         note is too large."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{"schemas":{"NoteId":{"type":"st\#
+        ring","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 i\#
+        n lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-\#
+        9]*$","description":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d0\#
+        81884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*( \#
+        [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A set of dots: for each replica r\#
+        anges of counters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{"t\#
+        ype":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648, \#
+        with padding.","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":"A note at the oldest revision whose text\#
+         is left, or at a purge.","properties":{"revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"type":"string","de\#
+        scription":"The dots in the past of the revision."},"erased":{"type":"string","description":"Those of them that a purge eras\#
+        ed; absent if there are none."},"text":{"type":"string"},"name":{"type":"string","description":"The name of the note there; \#
+        absent if it has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"crea\#
+        ted":{"type":"string"}},"required":["revision","below","text","deleted","last_line","created"]},"WireRevision":{"type":"obje\#
+        ct","properties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/caus\#
+        ality.md), without those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements, \#
+        joined in order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f\#
+        ]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and\#
+         joined by single spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send dots\#
+         in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a sto\#
+        re's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f\#
+        ]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":\#
+        ["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$\#
+        ","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":\#
+        {"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"\#
+        }},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-0\#
+        5-01T09:00:00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","propert\#
+        ies":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"mo\#
+        dified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: pa\#
+        rts of 1 to 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","exa\#
+        mples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, differ\#
+        ent for each write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string",\#
+        "description":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 b\#
+        ytes.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The \#
+        unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":\#
+        "integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a ra\#
+        nge of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do not\#
+         overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"FileHash":{"type":"string","pattern":"^[0-9a-f]{64}$","description"\#
+        :"A SHA-256.","examples":["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]},"FileContent":{"type":"object\#
+        ","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0,"maximum":9007199254\#
+        740992}},"required":["sha256","bytes"],"additionalProperties":false,"examples":[{"sha256":"5891b5b522d5df086d0ff0b110fbd9d21\#
+        bb4fc7163af34d08286a2e846f6be03","bytes":6}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":\#
+        "#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted"\#
+        :{"type":"boolean","description":"true: only tombstones; otherwise none."},"kind":{"type":"string","enum":["text","file","an\#
+        y"],"default":"text","description":"A deleted note is of each kind."}},"required":[],"additionalProperties":false,"descripti\#
+        on":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref"\#
+        :"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"not\#
+        esctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"strin\#
+        g"},"person":{"$ref":"#/components/schemas/Person"}},"required":["uid","name"]},"Person":{"type":"string","minLength":1,"des\#
+        cription":"A person for whom a user connected: 1 to 64 bytes, without control characters.","examples":["ada"]},"Author":{"ty\#
+        pe":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user\#
+        ","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length o\#
+        f a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"descr\#
+        iption":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of n\#
+        ested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread responses\#
+        ."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string",\#
+        "maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"}\#
+        ,"snippet":{"type":"string","description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"ar\#
+        ray","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"re\#
+        quired":["start","end"]},"description":"The matches in the snippet, in the session's encoding, ascending and separate."}},"r\#
+        equired":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictI\#
+        d"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integ\#
+        er","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged t\#
+        ext, in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type"\#
+        :"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or null for a deletion.\#
+        "},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A \#
+        mark where concurrent writes touch. base and sides are present where the note has text or edits, and in outcomes."},"Side":{\#
+        "type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: t\#
+        he revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Auth\#
+        or"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of this side in place o\#
+        f the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"\#
+        type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author","\#
+        modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, name \#
+        and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#\#
+        /components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array\#
+        ","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflic\#
+        ts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","item\#
+        s":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author\#
+        ":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"file":{"type":\#
+        "object","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"type":{"typ\#
+        e":"string"}},"required":["sha256","bytes","type"],"description":"The content of a file; absent for a text."},"files":{"type\#
+        ":"array","items":{"$ref":"#/components/schemas/FileContent"},"description":"Beside text: all contents, if there are several\#
+        ."},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/compo\#
+        nents/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes","d\#
+        eleted"],"description":"siblings and vector are present only in note.get; text or edits where the client asked for them; bas\#
+        e with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"versio\#
+        n":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the fil\#
+        ter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array"\#
+        ,"items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}}\#
+        ,"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"requ\#
+        ired":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, and\#
+         always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is the\#
+         base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","e\#
+        num":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/\#
+        schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","ve\#
+        rsion"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},"R\#
+        evision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":\#
+        "#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author\#
+        "},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name\#
+        ":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","und\#
+        o","purge"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdraw\#
+        s":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwis\#
+        e absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise \#
+        absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that th\#
+        e write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents\#
+        ","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"st\#
+        ring","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configu\#
+        ration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"envir\#
+        onment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether \#
+        a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that \#
+        the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"ob\#
+        ject","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/com\#
+        ponents/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type"\#
+        :"string","enum":["texts","derived","files"],"description":"derived: only data that the daemon derives from revisions, such \#
+        as names, conflicts and the search index; texts are not affected. files: the bytes of a file that a revision names are missi\#
+        ng or damaged; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["note","dot","message\#
+        "],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waiting":{"type":"object",\#
+        "properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The num\#
+        ber of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missing\#
+         parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of one note from other \#
+        replicas that wait for their parents."},"HeldRevision":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/N\#
+        oteId"},"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"Why t\#
+        he revision was not accepted, as a clause for people. null: it waits for its parents."},"author":{"$ref":"#/components/schem\#
+        as/Author"},"modified":{"$ref":"#/components/schemas/Time"},"inserts":{"type":"string","description":"The text that the revi\#
+        sion inserts, or its first 200 bytes."},"bytes":{"type":"integer","minimum":0,"description":"The number of bytes that the re\#
+        vision inserts."}},"required":["note","dot","reason","author","modified","inserts","bytes"],"description":"A revision of ano\#
+        ther store that is no part of its note: it waits for its parents, or was not accepted. The author and the time are those tha\#
+        t its peer states, the author cut after 200 bytes."},"Selection":{"type":"object","properties":{"start":{"type":"integer","m\#
+        inimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's encoding\#
+        . A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteI\#
+        d"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type\#
+        ":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"inte\#
+        ger","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"\#
+        type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The numbe\#
+        r of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent.\#
+         lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"inte\#
+        ger","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas\#
+        /Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["dependent","\#
+        client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The l\#
+        ine is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_req\#
+        uest":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_r\#
+        equest","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data"\#
+        :{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, \#
+        unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"int\#
+        ernal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"details":\#
+        []}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"\#
+        details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in common.",\#
+        "data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"T\#
+        here is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message"\#
+        :"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":200\#
+        3,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":false,\#
+        "details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge removed the text of that version.","data\#
+        ":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an ex\#
+        isting note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2\#
+        006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index\#
+        "]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":\#
+        false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged as it is.","data":{"kind":"cannot_purg\#
+        e","retryable":false,"details":["version"]}},"file_missing":{"code":2009,"message":"The bytes of a file are not in this stor\#
+        e.","data":{"kind":"file_missing","retryable":false,"details":["sha256"]}},"file_differs":{"code":2010,"message":"The upload\#
+        ed bytes do not have this size or hash, and were removed.","data":{"kind":"file_differs","retryable":false,"details":["sha25\#
+        6"]}},"wrong_kind":{"code":2011,"message":"A text for a file, or a file for a text.","data":{"kind":"wrong_kind","retryable"\#
+        :false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":tr\#
+        ue,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_faile\#
+        d","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","\#
+        retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The thi\#
+        rd such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large"\#
+        :{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes",\#
+        "limit"]}},"file_too_large":{"code":4004,"message":"The file would be too large.","data":{"kind":"file_too_large","retryable\#
+        ":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overlo\#
+        aded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"mes\#
+        sage":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]\#
+        }},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details\#
+        ":[]}}}}}
         """#
 }

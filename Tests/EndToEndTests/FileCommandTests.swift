@@ -56,6 +56,10 @@ extension EndToEnd {
 
                 let purged = try await daemon.notesctl("purge", "--yes", "pics/one.png")
                 #expect(purged.end == .exited(0), "\(purged.errors)")
+                #expect(purged.errors.contains("erased the bytes of 1 file"), "\(purged.errors)")
+                #expect(
+                    purged.errors.contains("1 file is still there")
+                        && purged.errors.contains("delete the note and purge it again"))
                 #expect(try await get("pics/one.png", daemon) == second)
                 let folder = daemon.data + "/files"
                 var names: [String] = []
@@ -115,6 +119,57 @@ extension EndToEnd {
                 let without = try await daemon.notesctl(
                     ["file", "open", "pics/-a b.png"], environment: environment.merging(["PATH": programs + "/none"]) { $1 })
                 #expect(without.end == .exited(1) && without.errors.contains("xdg-open is not installed"), "\(without.errors)")
+            }
+        }
+
+        /// Two contents of one base are settled by number, and the creation of a file that has other bytes is undone.
+        @Test func fork_isSettled_andACreationIsUndone() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                let environment = ["XDG_STATE_HOME": daemon.scratch.file("state")]
+                func run(_ words: String...) async throws -> Command {
+                    try await daemon.notesctl(words, environment: environment)
+                }
+                var paths: [String] = []
+                for number in 1...3 {
+                    paths.append(daemon.scratch.file("\(number).png"))
+                    try Data(Self.data(number, 10)).write(to: URL(fileURLWithPath: paths[number - 1]))
+                }
+                #expect(try await run("file", "add", "--name", "a.png", paths[0]).end == .exited(0))
+                let base = try await run("history", "a.png", "--format", "{dot}").lines[0]
+                for path in paths[1...] {
+                    let put = try await run("file", "put", "a.png", path, "--base", base)
+                    #expect([.exited(0), .exited(2)].contains(put.end), "\(put.errors)")
+                }
+                #expect(try await run("resolve", "a.png", "--take", "3").end == .exited(64))
+                #expect(try await run("resolve", "a.png", "--edit").end == .exited(65))
+                let second = try await run("file", "get", "a.png", "--take", "2").output
+                let resolved = try await run("resolve", "a.png", "--take", "2")
+                #expect(resolved.end == .exited(0), "\(resolved.errors)")
+                #expect(try await get("a.png", daemon) == second)
+                #expect(try await run("conflicts").output.isEmpty)
+
+                func undoCreation() async throws -> Command {
+                    let added = try #require(try await run("op", "--format", "{op} {command}").lines.last)
+                    return try await run("op", "undo", String(added.split(separator: " ")[0]))
+                }
+                let undone = try await undoCreation()
+                #expect([.exited(0), .exited(64)].contains(undone.end), "\(undone.errors)")
+                #expect(try await get("a.png", daemon) == second, "the other bytes stay")
+
+                let folder = daemon.data + "/files"
+                for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.count == 64 {
+                    let path = "\(folder)/\(name)"
+                    guard FileManager.default.contents(atPath: path) == Data(second) else { continue }
+                    try FileManager.default.removeItem(atPath: path)
+                    try Data(second.reversed()).write(to: URL(fileURLWithPath: path))
+                }
+                #expect(try await run("audit").end == .exited(0), "the size is right")
+                let audit = try await run("audit", "--files")
+                #expect(audit.end == .exited(65) && audit.text.contains("(bytes of a file)"), "\(audit.text)\(audit.errors)")
+                #expect(audit.errors.contains("texts are not affected"))
+                #expect(try await run("doctor").text.contains("the bytes of 1 file are not in this store"))
+                let stopped = try await run("file", "add", "--name", "b.png", paths[2])
+                #expect(stopped.end == .exited(0))
             }
         }
 

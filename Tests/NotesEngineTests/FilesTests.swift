@@ -176,6 +176,47 @@ import Testing
         _ = await harness.finish()
     }
 
+    /// An audit finds files that are gone or have another size, with `files` also those with other bytes, and nothing
+    /// else is held up or affected.
+    @Test(arguments: [false, true]) func audit_namesMissingAndDamagedFiles(isHashed: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        var harness = try await Self.harness(in: folder)
+        var contents: [FileContent] = []
+        for number in 0..<90 {
+            let data = [UInt8](repeating: UInt8(number), count: number == 0 ? 0 : number == 7 ? 5_000_000 : number)
+            contents.append(try Self.content(data))
+            for offset in stride(from: 0, to: max(1, data.count), by: 700_000) {
+                let part = Array(data[offset..<min(data.count, offset + 700_000)])
+                _ = await harness.ask(Self.ada, .file(.put(PutFile(content: contents[number], offset: offset, data: part))))
+            }
+            guard case .created = await harness.ask(Self.ada, Self.create(number + 1, contents[number])) else {
+                return #expect(Bool(false))
+            }
+        }
+        func replace(_ number: Int, with data: Data?) throws {
+            let path = folder.path + "/files/\(contents[number].hash)"
+            try FileManager.default.removeItem(atPath: path)
+            if let data { #expect(FileManager.default.createFile(atPath: path, contents: data)) }
+        }
+        try replace(3, with: nil)
+        try replace(5, with: Data([1]))
+        try replace(7, with: Data(repeating: 8, count: 5_000_000))
+        try replace(80, with: Data(repeating: 8, count: 80))
+        let lost = isHashed ? [3, 5, 7, 80] : [3, 5]
+        for attempt in 0..<2 {
+            guard case .audited(let report) = await harness.ask(Self.bob, .auditing(files: isHashed)) else {
+                return #expect(Bool(false))
+            }
+            let notes = Set(lost.map { Optional(noteID(UInt64($0 + 1))) })
+            #expect(report.affectsFilesOnly && Set(report.findings.map(\.note)) == notes, "\(attempt)")
+        }
+        guard case .files(let missing, _) = await harness.ask(Self.ada, .file(.list(ListFiles(.missing)))) else {
+            return #expect(Bool(false))
+        }
+        #expect(Set(missing.map(\.content)) == Set(lost.map { contents[$0] }))
+        _ = await harness.finish()
+    }
+
     private static func names(in folder: TemporaryDirectory) throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/files")).subtracting(["damaged", "part"])
     }
@@ -224,8 +265,10 @@ import Testing
         guard case .wrote(let saved, _, _) = await harness.ask(Self.ada, .write(.saveNote(save))),
             case .wrote(let deleted, _, _) = await harness.ask(
                 Self.ada, .write(.deleteNote(DeleteNote(id: noteID(1), base: saved.version)))),
-            case .purged = await harness.ask(Self.ada, .write(.purgeNote(PurgeNote(id: noteID(1), base: deleted.version))))
+            case .purged(_, _, let files, _) = await harness.ask(
+                Self.ada, .write(.purgeNote(PurgeNote(id: noteID(1), base: deleted.version))))
         else { return #expect(Bool(false)) }
+        #expect(files == PurgedFiles(erased: 1, kept: 1, notes: [noteID(2)]))
         let hashes = try [own, shared].map { try Self.content($0).hash }
         if case .lacking([0]) = await harness.ask(Self.bob, .file(.have(hashes))) {} else { #expect(Bool(false)) }
         #expect(refusal(await harness.ask(Self.ada, Self.create(3, try Self.content(own)))) == .missing(hashes[0]))

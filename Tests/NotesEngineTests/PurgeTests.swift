@@ -31,7 +31,7 @@ import TextMerge
         _ = await site.write(create(id, "a\nhunter2\n", name: "hunter2"))
         _ = await site.write(
             .saveNote(SaveNote(id: id, base: version("A1"), text: bytes("a\n"), name: .set("plain"))))
-        guard case .purged(let made, _, isReplay: false) = await site.write(purge("A2")) else {
+        guard case .purged(let made, _, _, isReplay: false) = await site.write(purge("A2")) else {
             Issue.record("the purge was not carried out")
             return
         }
@@ -149,8 +149,8 @@ import TextMerge
         let made = await site.harness.ask(one, .write(purge("A3"), operation: "p"))
         let again = await site.harness.ask(one, .write(first, operation: "x"))
         #expect(again?.rejection == .revisionGone(version("A2"), oldest: dot("A4")))
-        guard case .purged(let dot, _, isReplay: false) = made,
-            case .purged(dot, _, isReplay: true) = await site.harness.ask(one, .write(purge("A3"), operation: "p"))
+        guard case .purged(let dot, _, _, isReplay: false) = made,
+            case .purged(dot, _, _, isReplay: true) = await site.harness.ask(one, .write(purge("A3"), operation: "p"))
         else {
             Issue.record("the purge was not recognized when it was repeated")
             return

@@ -98,6 +98,7 @@ extension SeededGenerator {
                     snapshot: chance(0.5), echo: chance(0.5)))
         case .unwatch: return .unwatch(WatchID(1 + UInt64(below(1 << 53))))
         case .setPresence: return .setPresence(presence())
+        case .audit: return .auditing(files: chance(0.5))
         case .backup: return .backup(to: maybe(pick(["/mnt/notes.db", "notes.db", "/"])))
         default: return .write(command(method))
         }
@@ -261,7 +262,7 @@ extension SeededGenerator {
         let findings = (0..<below(3)).map { _ in
             AuditFinding(
                 note: maybe(anyNoteID()), dot: maybe(anyDot()), what: string(text(lengthMax: 9)),
-                affects: chance(0.5) ? .texts : .derived)
+                affects: pick([.texts, .derived, .files]))
         }
         let waiting = (0..<below(3)).map { _ in
             AuditWaiting(note: anyNoteID(), revisions: below(99), parents: (0..<below(3)).map { _ in anyDot() })

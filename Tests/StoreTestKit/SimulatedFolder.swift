@@ -13,7 +13,7 @@ package final class SimulatedFolder: FolderCalls {
         case none
     }
 
-    private enum Change {
+    private enum Change: Sendable {
         case write(offset: Int, bytes: [UInt8])
         case truncate(Int)
 
@@ -30,7 +30,7 @@ package final class SimulatedFolder: FolderCalls {
     }
 
     /// Bytes with any number of names.
-    private struct Content {
+    private struct Content: Sendable {
         var bytes: [UInt8] = []
         var durable: [UInt8] = []
         /// The changes since the last sync.
@@ -39,7 +39,7 @@ package final class SimulatedFolder: FolderCalls {
         var changed: Int
     }
 
-    private struct Place: Hashable {
+    private struct Place: Hashable, Sendable {
         let folder: Subfolder
         let name: String
     }
@@ -115,7 +115,23 @@ package final class SimulatedFolder: FolderCalls {
         restart()
     }
 
+    /// The same disk, as a process that is killed now leaves it.
+    package func copied() -> sending SimulatedFolder {
+        let copy = SimulatedFolder(order)
+        (copy.contents, copy.names, copy.durableNames, copy.renamings) = (contents, names, durableNames, renamings)
+        (copy.lastContent, copy.roomMax, copy.now) = (lastContent, roomMax, now)
+        return copy
+    }
+
     // MARK: Looking and meddling
+
+    /// Puts a file into a folder, durably.
+    package func put(_ bytes: [UInt8], as name: String, in folder: Subfolder) {
+        lastContent += 1
+        contents[lastContent] = Content(bytes: bytes, durable: bytes, isProtected: folder != .parts, changed: now)
+        let place = Place(folder: folder, name: name)
+        (names[place], durableNames[place]) = (lastContent, lastContent)
+    }
 
     /// The bytes in a folder, by their names.
     package func contents(of folder: Subfolder) -> [String: [UInt8]] {

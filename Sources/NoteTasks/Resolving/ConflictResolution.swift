@@ -1,6 +1,6 @@
 import Causality
 package import Console
-import NoteText
+package import NoteText
 package import NotesClient
 package import NotesModel
 package import NotesWire
@@ -10,13 +10,19 @@ package import TextMerge
 package struct ConflictResolution: Hashable {
     /// The new text; nil to keep the merged text.
     package var text: [UInt8]?
+    /// The content that a file is to have; nil to keep those that it shows.
+    package var file: FileContent?
     package var name = NameRequest.leave
     /// Whether to delete the note; then nothing else is written.
     package var deletes = false
     package var resolves: [ConflictID]
 
-    package init(text: [UInt8]? = nil, name: NameRequest = .leave, deletes: Bool = false, resolves: [ConflictID]) {
+    package init(
+        text: [UInt8]? = nil, file: FileContent? = nil, name: NameRequest = .leave, deletes: Bool = false,
+        resolves: [ConflictID]
+    ) {
         self.text = text
+        self.file = file
         self.name = name
         self.deletes = deletes
         self.resolves = resolves
@@ -28,6 +34,9 @@ package struct ConflictResolution: Hashable {
     package static func taking(_ side: ConflictSide, in conflict: ConflictObject, of text: [UInt8]) -> ConflictResolution {
         var resolution = ConflictResolution(resolves: [conflict.id])
         switch (conflict.kind, side.content) {
+        case (.text, .text(let words))
+        where FileContent.isFile(text) && !FileContent.named(in: Array(text[conflict.range])).isEmpty:
+            resolution.file = FileContent.all(of: text).first { FileContent.named(in: words).contains($0.hash) }
         case (.text, .text(let words)): resolution.text = replacing(conflict.range, by: words, in: text)
         case (.name, .name(let name)): resolution.name = name.map { .set($0.bytes) } ?? .clear
         case (.deletion, .deleted): resolution.deletes = true
@@ -35,6 +44,12 @@ package struct ConflictResolution: Hashable {
         case (.deletion, .text), (.deletion, .name), (.text, _), (.name, _): break
         }
         return resolution
+    }
+
+    /// Settles a file that has several contents. All of them are in the version that shows them, so the write removes
+    /// the others, and needs no conflict: two restorations of a deleted file leave two contents without one.
+    package static func taking(_ content: FileContent, of note: NoteObject) -> ConflictResolution {
+        ConflictResolution(file: content, resolves: note.conflicts.filter { $0.kind == .text }.map(\.id))
     }
 
     /// Resolves conflicts by keeping the note as it is.
@@ -54,7 +69,7 @@ package struct ConflictResolution: Hashable {
     package func write(over head: Head, _ client: any NotesAPI) async throws -> OutcomeResult {
         if deletes { return try await client.delete(head.id, base: head.version) }
         return try await client.save(
-            SaveNote(id: head.id, base: head.version, text: text, name: name, resolves: resolves))
+            SaveNote(id: head.id, base: head.version, text: text, file: file, name: name, resolves: resolves))
     }
 
     package static func replacing(_ range: Range<Int>, by words: [UInt8], in text: [UInt8]) -> [UInt8] {

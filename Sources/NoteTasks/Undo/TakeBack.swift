@@ -43,8 +43,8 @@ package enum TakeBack {
         case withdraw([RevisionSummary])
         /// Deletes the note, which has no other writes.
         case delete
-        /// Removes the text that this revision created the note with. The note stays for the other
-        /// writes.
+        /// Removes the text or the bytes that this revision created the note with. The note stays for the other
+        /// writes, unless it is a file that nobody gave other bytes.
         case clear(RevisionSummary)
     }
 
@@ -113,14 +113,14 @@ package enum TakeBack {
             let now = try await client.note(.id(id))
             let history = try await UndoHistory.read(of: now, client)
             guard let step = step(undoing: dots, in: history.revisions, isDeleted: now.head.isDeleted) else { return done }
-            let outcome = try await make(step, of: now, history, client)
+            guard let (outcome, isDeletion) = try await make(step, of: now, history, client) else { return done }
             // A write that changes nothing, such as the deletion of a note that was just deleted, would
             // be made again and again.
             guard outcome.outcome != .unchanged else { return done }
             let changes = history.revisions.filter { dots.contains($0.dot) && !$0.isWithdrawn }
             done = Done(
                 note: done?.note ?? now, history: done?.history ?? history, changes: done?.changes ?? changes,
-                isDeletion: step == .delete, outcome: outcome)
+                isDeletion: isDeletion, outcome: outcome)
             if isLast(step, undoing: dots, in: history.revisions) { return done }
         }
     }
@@ -132,17 +132,31 @@ package enum TakeBack {
             && !history.contains { dots.contains($0.dot) && ($0.parents.isNothing || !$0.withdraws.isEmpty) }
     }
 
+    /// - Returns: nil if there is nothing to write.
     private static func make(
         _ step: Step, of note: NoteObject, _ history: UndoHistory, _ client: any NotesAPI
-    ) async throws -> OutcomeResult {
+    ) async throws -> (OutcomeResult, isDeletion: Bool)? {
         let (id, version) = (note.head.id, note.head.version)
         switch step {
         case .withdraw(let changes):
             let dots = changes.map(\.dot)
-            return try await client.undo(
-                UndoNote(id: id, base: version, revisions: dots, times: history.times(withdrawing: dots)))
-        case .delete: return try await client.delete(id, base: version)
-        case .clear(let creation): return try await client.save(SaveNote(id: id, base: Version(creation.dot), text: []))
+            let undo = UndoNote(id: id, base: version, revisions: dots, times: history.times(withdrawing: dots))
+            return (try await client.undo(undo), false)
+        case .delete: return (try await client.delete(id, base: version), true)
+        case .clear(let creation) where !FileContent.isFile(note.text ?? []):
+            return (try await client.save(SaveNote(id: id, base: Version(creation.dot), text: [])), false)
+        case .clear(let creation):
+            let shown = FileContent.all(of: note.text ?? [])
+            let created = FileContent.all(of: try await client.note(.id(id), at: Version(creation.dot)).text ?? [])
+            let rest = shown.filter { !created.contains($0) }
+            if rest == shown { return nil }
+            if rest.isEmpty { return (try await client.delete(id, base: version), true) }
+            guard rest.count == 1 else {
+                throw ExitFailure(
+                    "the file has \(shown.count) contents; choose one with `notesctl resolve \(NoteLabel.reference(note.head)) --take "
+                        + "NUMBER`", .badData)
+            }
+            return (try await client.save(SaveNote(id: id, base: version, file: rest[0])), false)
         }
     }
 

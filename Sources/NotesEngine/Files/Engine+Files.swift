@@ -4,8 +4,11 @@ import NoteText
 import NotesModel
 import NotesStore
 
-/// Bytes that the worker hashes at once: some 2 ms.
-private let hashedBytesMax = 4 << 20
+/// The size of the worker's steps.
+enum FileSteps {
+    /// Bytes that the worker hashes at once: some 2 ms.
+    static let hashedBytesMax = 4 << 20
+}
 
 extension Engine {
     /// Executes a request about files. Returns the response, or nil if the worker's follows. Later requests of the
@@ -52,7 +55,7 @@ extension Engine {
             guard files.size(of: hash) != nil else { return .fileChecked(isThere: false) }
             worker.performInSteps(
                 FileCheck(hash),
-                { (folder, check) throws(FileFault) in try folder.check(&check, bytesMax: hashedBytesMax) },
+                { (folder, check) throws(FileFault) in try folder.check(&check, bytesMax: FileSteps.hashedBytesMax) },
                 then: responding(to: request, about: hash) { engine, isThere in
                     if !isThere { engine.lost(hash) }
                     return .fileChecked(isThere: isThere)
@@ -96,7 +99,7 @@ extension Engine {
                 (),
                 { (folder: FileFolder, _: inout Void) throws(FileFault) -> Bool? in
                     do throws(FileFault) {
-                        guard try folder.finish(upload, bytesMax: hashedBytesMax) else { return nil }
+                        guard try folder.finish(upload, bytesMax: FileSteps.hashedBytesMax) else { return nil }
                     } catch {
                         // Another connection of the user may have ended the same upload.
                         guard error == .missing, try folder.size(of: upload.hash) == upload.bytes else { throw error }
@@ -154,7 +157,7 @@ extension Engine {
     }
 
     /// The bytes of a file are lost. They are missing until somebody uploads them again.
-    private func lost(_ hash: FileHash) {
+    func lost(_ hash: FileHash) {
         files.left(hash)
         logger.error(
             "the bytes of a file are lost or damaged; add the file again",

@@ -8,10 +8,11 @@ extension Engine {
     var canAudit: Bool { maintenance.audits.contains { !$0.isAway } }
 
     /// Starts an audit. Returns the response if it is refused.
-    func beginAudit(_ request: Request) -> Response? {
-        guard maintenance.audits.count < Self.auditsMax else { return .failed(.overloaded) }
+    func beginAudit(hashingFiles: Bool, _ request: Request) -> Response? {
+        guard maintenance.audits.count + maintenance.fileAudits.count < Self.auditsMax else { return .failed(.overloaded) }
         queuedBehind[request.dependent] = []
-        maintenance.audits.append(Audit(dependent: request.dependent, requestNumber: request.requestNumber))
+        maintenance.audits.append(
+            Audit(dependent: request.dependent, requestNumber: request.requestNumber, hashesFiles: hashingFiles))
         return nil
     }
 
@@ -25,7 +26,7 @@ extension Engine {
         }
         let before = audit.finished.notes
         try audit.step(noteCache.journal)
-        if audit.isDone { return try checkIndex(for: audit) }
+        if audit.isDone { return try checkFiles(for: audit) }
         maintenance.audits.append(audit)
         if audit.finished.notes != before { try report(audit) }
     }
@@ -56,11 +57,16 @@ extension Engine {
     func endAudits(of dependent: DependentID) {
         for audit in maintenance.audits where audit.dependent == dependent { audit.stop.cancel() }
         maintenance.audits.removeAll { $0.dependent == dependent }
+        maintenance.fileAudits.removeValue(forKey: dependent)?.stop.cancel()
     }
 
     /// Refuses all audits, since the daemon is stopping.
     func endAudits() throws(JournalError) {
         while let audit = maintenance.audits.first {
+            endAudits(of: audit.dependent)
+            try release(audit.dependent, requestNumber: audit.requestNumber, .failed(.shuttingDown))
+        }
+        while let audit = maintenance.fileAudits.values.first {
             endAudits(of: audit.dependent)
             try release(audit.dependent, requestNumber: audit.requestNumber, .failed(.shuttingDown))
         }

@@ -63,6 +63,26 @@ extension Engine {
     func purged(_ outcome: Outcome, isReplay: Bool) -> Response {
         // A purge makes a revision whenever it is accepted.
         guard let dot = outcome.dot else { return .wrote(outcome, conflicts: [], isReplay: isReplay) }
-        return .purged(dot, backups: noteCache.journal.copy?.backups ?? [], isReplay: isReplay)
+        let files = isReplay || files.worker == nil ? nil : purgedFiles
+        return .purged(dot, backups: noteCache.journal.copy?.backups ?? [], files: files, isReplay: isReplay)
     }
+
+    /// What the purge of the newest append did to files; nil if it cannot be read.
+    ///
+    /// - Complexity: O(files that it names and others keep), at most some thousand rows.
+    private var purgedFiles: PurgedFiles? {
+        guard let erasure = noteCache.journal.fileErasures.last else { return PurgedFiles(erased: 0, kept: 0, notes: []) }
+        var notes: [NoteID] = []
+        for hash in erasure.kept.prefix(PurgedFiles.notesMax) {
+            let namings = try? noteCache.journal.namings(of: hash, before: nil, limit: Self.namingsExaminedMax)
+            guard let namings else { return nil }
+            for naming in namings where notes.count < PurgedFiles.notesMax && !notes.contains(naming.note) {
+                notes.append(naming.note)
+            }
+        }
+        return PurgedFiles(erased: erasure.recorded.count, kept: erasure.kept.count, notes: notes)
+    }
+
+    /// The newest names of a file among which a purge looks for notes.
+    private static let namingsExaminedMax = 64
 }

@@ -13,8 +13,9 @@ package enum Response: Sendable {
     /// The response to a save, an edit or a deletion. `conflicts` are those open in the merged text
     /// that the outcome contains, if it contains one.
     case wrote(Outcome, conflicts: [ConflictDetail], isReplay: Bool)
-    /// The response to a purge: its revision, and the paths of backups that it does not reach.
-    case purged(Dot, backups: [String], isReplay: Bool)
+    /// The response to a purge: its revision, the paths of backups that it does not reach, and what it did to files; nil
+    /// if it is not known any more.
+    case purged(Dot, backups: [String], files: PurgedFiles?, isReplay: Bool)
     /// The response to a read of one note.
     case note(NoteResponse)
     /// A page of a list; `next` is nil on the last page.

@@ -6,6 +6,8 @@ struct Maintenance {
     /// Which old texts are kept.
     var history: HistoryPolicy
     var audits: [Audit] = []
+    /// The audits that are comparing files, by their connections.
+    var fileAudits: [DependentID: FileAudit] = [:]
     /// The running backup.
     var backup: BackupJob?
     /// Backups that have ended and have no response yet.

@@ -9,6 +9,8 @@ import NotesStore
 struct Audit {
     let dependent: DependentID
     let requestNumber: UInt64
+    /// Whether to hash the bytes of files, too, after the notes.
+    let hashesFiles: Bool
     /// Set when the report is not needed any more.
     let stop = CancellationFlag()
     private var report = AuditReport(notes: 0, revisions: 0, findings: [])
@@ -46,7 +48,8 @@ struct Audit {
     /// The number of commits without a note that are reported one by one; the rest are counted.
     private static let unreachedMax = 1_000
 
-    init(dependent: DependentID, requestNumber: UInt64) {
+    init(dependent: DependentID, requestNumber: UInt64, hashesFiles: Bool = false) {
+        self.hashesFiles = hashesFiles
         self.dependent = dependent
         self.requestNumber = requestNumber
     }

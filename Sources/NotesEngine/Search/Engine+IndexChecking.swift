@@ -6,13 +6,13 @@ import NotesStore
 
 extension Engine {
     /// Checks the search index as the last part of an audit, and adds its findings to the report.
-    func checkIndex(for audit: Audit) throws(JournalError) {
+    func checkIndex(for audit: FileAudit) throws(JournalError) {
         let (dependent, requestNumber) = (audit.dependent, audit.requestNumber)
         guard let indexWorker = searchCoordinator.indexWorker else {
-            log(audit.finished)
-            return try release(dependent, requestNumber: requestNumber, .audited(audit.finished))
+            log(audit.report)
+            return try release(dependent, requestNumber: requestNumber, .audited(audit.report))
         }
-        let report = audit.finished
+        let report = audit.report
         let stop = CancellationFlag(within: indexWorker.ending)
         searchCoordinator.underWay[dependent] = SearchCoordinator.UnderWay(
             requestNumber: requestNumber, reservation: nil, stop: stop)

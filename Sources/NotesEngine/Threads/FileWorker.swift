@@ -33,16 +33,17 @@ actor FileWorker {
     /// - Parameters:
     ///   - state: what a step leaves to the next.
     ///   - step: returns nil if another step is needed.
+    ///   - pause: milliseconds between two steps.
     nonisolated func performInSteps<State: Sendable, Value: Sendable>(
-        _ state: State, _ step: @escaping @Sendable (FileFolder, inout State) throws(FileFault) -> Value?,
-        then done: @escaping @Sendable (Result<Value, FileFault>) -> Void
+        _ state: State, _ step: @escaping @Sendable (FileFolder, inout State) throws(FileFault) -> Value?, pausing pause: Int = 0,
+        isFirst: Bool = true, then done: @escaping @Sendable (Result<Value, FileFault>) -> Void
     ) {
-        thread.run {
+        thread.run(after: isFirst ? 0 : pause) {
             self.assumeIsolated { worker in
                 var state = state
                 do throws(FileFault) {
                     if let value = try step(worker.folder, &state) { return done(.success(value)) }
-                    worker.performInSteps(state, step, then: done)
+                    worker.performInSteps(state, step, pausing: pause, isFirst: false, then: done)
                 } catch { done(.failure(error)) }
             }
         }

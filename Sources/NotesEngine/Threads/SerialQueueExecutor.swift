@@ -21,6 +21,12 @@ final class SerialQueueExecutor: SerialExecutor {
         queue.async(execute: body)
     }
 
+    /// Runs a body on the queue, not before some milliseconds have passed.
+    func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
+        guard milliseconds > 0 else { return run(body) }
+        queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: body)
+    }
+
     /// Runs a body on the caller's thread as the queue's next job, and returns when it is done. The
     /// caller either knows that the queue is empty, or waits.
     func runHere(_ body: () -> Void) {

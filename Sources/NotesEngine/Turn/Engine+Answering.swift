@@ -50,7 +50,7 @@ extension Engine {
         case .listDependents: return .dependents(dependents.describe())
         case .metrics: return .metrics(metrics.text(try status(), dependents.describe()))
         case .status: return .status(try status())
-        case .links, .search, .audit, .backup: return isEnding ? .failed(.shuttingDown) : try begin(call, request)
+        case .links, .search, .auditing, .backup: return isEnding ? .failed(.shuttingDown) : try begin(call, request)
         }
     }
 
@@ -59,7 +59,7 @@ extension Engine {
         switch call {
         case .links(let query): try takeLinks(query, request)
         case .search(let search): try takeSearch(.notes(search), request)
-        case .audit: beginAudit(request)
+        case .auditing(let files): beginAudit(hashingFiles: files, request)
         case .backup(let path): beginBackup(to: path, request)
         default: nil
         }

@@ -23,6 +23,8 @@ package struct AuditReport: Hashable, Sendable {
 
     /// Whether there are problems, and all of them concern derived data only.
     package var affectsDerivedOnly: Bool { !findings.isEmpty && findings.allSatisfy { $0.affects == .derived } }
+    /// Whether there are problems, and all of them concern the bytes of files only.
+    package var affectsFilesOnly: Bool { !findings.isEmpty && findings.allSatisfy { $0.affects == .files } }
 
     package init(
         notes: Int, revisions: Int, findings: [AuditFinding], waiting: [AuditWaiting] = [], quarantined: [HeldRevision] = [],
@@ -75,6 +77,8 @@ package struct AuditFinding: Hashable, Sendable {
         /// Only data that a store derives from revisions and can derive again: names, open conflicts,
         /// marks, merged states, heads and the search index.
         case derived
+        /// Only the bytes of files, which are not in the database.
+        case files
     }
 
     package init(note: NoteID?, dot: Dot?, what: String, affects: Affected = .texts) {

@@ -106,6 +106,23 @@ package struct ListedFile: Hashable, Sendable {
     }
 }
 
+/// What a purge did to files.
+package struct PurgedFiles: Hashable, Sendable {
+    /// The number of files that nothing names any more, so that their bytes are erased.
+    package var erased: Int
+    /// The number of files that erased revisions named, and that others still name.
+    package var kept: Int
+    /// Some of the notes that name these, each once. The purged note is one of them if it still shows such a file.
+    package var notes: [NoteID]
+
+    /// Largest number of notes.
+    package static let notesMax = 100
+
+    package init(erased: Int, kept: Int, notes: [NoteID]) {
+        (self.erased, self.kept, self.notes) = (erased, kept, notes)
+    }
+}
+
 extension FileRequest {
     /// The request with `isForPeer`, for a connection that is limited to the exchange.
     package var forPeer: FileRequest {

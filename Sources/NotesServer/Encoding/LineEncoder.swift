@@ -128,8 +128,9 @@ extension LineEncoder {
                 outcome: outcome.kind, dot: outcome.dot, version: outcome.version,
                 note: outcome.shown.map { shown($0, conflicts, to: method, encoding) }, isReplayed: isReplay
             ).write(to: &lines, id: id)
-        case .purged(let dot, let backups, let isReplay):
-            PurgeResult(dot: dot, version: Version(dot), backups: backups, isReplayed: isReplay).write(to: &lines, id: id)
+        case .purged(let dot, let backups, let files, let isReplay):
+            PurgeResult(dot: dot, version: Version(dot), backups: backups, files: files, isReplayed: isReplay)
+                .write(to: &lines, id: id)
         case .note(let note): GetResult(note: object(note, encoding)).write(to: &lines, id: id)
         case .notes(let heads, let next):
             ListResult(notes: heads.map { NoteObject($0, encoding) }, next: next).write(to: &lines, id: id)

@@ -130,7 +130,8 @@ extension Response {
             Self.headWeight + outcome.version.weight + (outcome.shown.map { $0.sent.count + $0.text.count } ?? 0)
                 + Self.weight(of: conflicts)
         case .metrics(let text): text.utf8.count
-        case .purged(_, let backups, _): backups.reduce(Self.headWeight) { $0 + $1.utf8.count }
+        case .purged(_, let backups, let files, _):
+            backups.reduce(Self.headWeight + Self.tagWeight * (files?.notes.count ?? 0)) { $0 + $1.utf8.count }
         case .knownRevisions(let revisions):
             Self.rangeWeight * revisions.rangeCount + 4 * Self.tagWeight * revisions.digests.count
         case .adopted(let report, let unreadable):

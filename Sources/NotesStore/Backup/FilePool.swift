@@ -57,7 +57,8 @@ struct FilePool: ~Copyable {
         return amount
     }
 
-    private func size(of hash: FileHash) -> Int? {
+    /// The size of a file; nil if it is not here.
+    func size(of hash: FileHash) -> Int? {
         var status = stat()
         return fstatat(pool, "\(hash)", &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFREG
             ? Int(status.st_size) : nil
@@ -76,7 +77,8 @@ struct FilePool: ~Copyable {
         return try copy(file, from: other)
     }
 
-    private func hasHash(_ file: FileContent) throws(FileFault) -> Bool {
+    /// Rereads a file of the right size, and compares its hash.
+    func hasHash(_ file: FileContent) throws(FileFault) -> Bool {
         var hash = SHA256.Stream()
         try read(file.hash) { (part) throws(FileFault) in hash.add(part) }
         return FileHash(bytes: hash.hash) == file.hash

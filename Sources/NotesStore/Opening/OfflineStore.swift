@@ -76,6 +76,40 @@ package final class OfflineStore {
         } catch { throw .journal(error.journalError(at: .reading, path: path)) }
     }
 
+    /// Compares the files that revisions name with the folder of files. Changes nothing.
+    ///
+    /// - Parameter isHashed: whether to reread the bytes and compare their hashes.
+    /// - Returns: one finding for each file that is missing or damaged.
+    /// - Complexity: O(names), and O(bytes of the files) if they are hashed.
+    package func fileFindings(isHashed: Bool) throws(StoreError) -> [AuditFinding] {
+        let files = try namedFiles().filter { $0.bytes > 0 }
+        guard !files.isEmpty else { return [] }
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        var lost: [AuditFinding] = []
+        func add(_ file: FileContent, _ what: String) {
+            lost.append(AuditFinding(note: nil, dot: nil, what: "the bytes of the file \(file.hash) \(what)", affects: .files))
+        }
+        guard let pool = try? FilePool(in: folder, isMade: false) else {
+            for file in files { add(file, "are not there") }
+            return lost
+        }
+        for file in files {
+            guard let size = pool.size(of: file.hash) else {
+                add(file, "are not there")
+                continue
+            }
+            guard size == file.bytes else {
+                add(file, "are damaged: they are \(size), and were \(file.bytes)")
+                continue
+            }
+            guard isHashed else { continue }
+            do throws(FileFault) {
+                if try !pool.hasHash(file) { add(file, "are damaged: they have another hash") }
+            } catch { add(file, "cannot be read: \(error)") }
+        }
+        return lost
+    }
+
     /// Returns the store's journal for reading; nothing can be appended. Do not use this object
     /// meanwhile.
     ///

@@ -50,9 +50,18 @@ extension Store {
     package static func openFiles(
         of journal: borrowing SQLiteJournal, in directory: String
     ) throws(StoreError) -> sending FileFolder {
+        try openFiles(of: journal, on: PosixFolderCalls(in: directory))
+    }
+
+    /// The same on other calls of the system.
+    static func openFiles(
+        of journal: borrowing SQLiteJournal, on calls: sending any FolderCalls, syncedBytesMax: Int = FileFolder.syncedBytesMax
+    ) throws(StoreError) -> sending FileFolder {
         let erased = journal.filesToErase
         let folder: FileFolder
-        do throws(FileFault) { folder = try FileFolder(in: directory, erasing: erased) } catch {
+        do throws(FileFault) {
+            folder = try FileFolder(calls, erasing: erased, syncedBytesMax: syncedBytesMax)
+        } catch {
             throw .directory("\(error)")
         }
         do throws(JournalError) { try journal.forgetErased(erased) } catch { throw .journal(error) }

@@ -49,6 +49,7 @@ extension Call {
         case .forgetPeer: .forgetPeer(try params.required("store", Param.replica))
         case .listHeld: .listHeld(try ListHeld(&params))
         case .dropHeld: .dropHeld(try params.required("dots", Param.droppedDots))
+        case .audit: .auditing(files: try params.optional("files", Param.bool) ?? false)
         case .backup: .backup(to: try params.optional("path", Param.backupPath))
         default: try plain(method)
         }

@@ -58,6 +58,7 @@ extension Call {
         case .dropHeld(let dots):
             params.name("dots")
             params.array(of: dots) { $0.string($1) }
+        case .auditing(let files): if files { params.member("files", true) }
         case .backup(let path): if let path { params.member("path", path) }
         // The others have no params; `RequestTests` reads every call that a line is written for.
         default: break

@@ -51,7 +51,7 @@ extension AuditFinding {
             finding.member("note", note)
             finding.member("dot", dot)
             finding.member("message", what)
-            finding.member("affects", ByteString(affects == .derived ? "derived" : "texts"))
+            finding.member("affects", ByteString(affects.word))
         }
     }
 
@@ -61,7 +61,22 @@ extension AuditFinding {
             dot: try value.required("dot", Param.nullable(Param.dot)),
             what: try value.required("message", Param.string).description,
             // A daemon that does not know the distinction sends none.
-            affects: try value.optional("affects", Param.string) == "derived" ? .derived : .texts)
+            affects: AuditFinding.Affected(word: try value.optional("affects", Param.string)))
+    }
+}
+
+extension AuditFinding.Affected {
+    /// The word on the wire.
+    fileprivate var word: String {
+        switch self {
+        case .texts: "texts"
+        case .derived: "derived"
+        case .files: "files"
+        }
+    }
+
+    fileprivate init(word: ByteString?) {
+        self = word == "derived" ? .derived : word == "files" ? .files : .texts
     }
 }
 

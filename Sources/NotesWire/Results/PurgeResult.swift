@@ -1,5 +1,6 @@
 package import Causality
 package import NoteText
+package import NotesModel
 package import StrictJSON
 
 /// Result of `note.purge`.
@@ -10,6 +11,8 @@ package struct PurgeResult: WireResult, ReceivedObject {
     package var version: Version
     /// The places that the daemon cannot reach and that may have the erased text.
     package var beyond: [Place]
+    /// What it did to files; nil if the daemon keeps no files, or does not know it any more.
+    package var files: PurgedFiles?
     /// Whether a request with the same `op` already did the purge, so that this one did nothing.
     package var isReplayed: Bool
     package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
@@ -36,10 +39,11 @@ package struct PurgeResult: WireResult, ReceivedObject {
         }
     }
 
-    package init(dot: Dot, version: Version, backups: [String], isReplayed: Bool = false) {
+    package init(dot: Dot, version: Version, backups: [String], files: PurgedFiles? = nil, isReplayed: Bool = false) {
         self.dot = dot
         self.version = version
         beyond = backups.map { .backup(path: ByteString($0)) } + [.copies, .exports, .drafts]
+        self.files = files
         self.isReplayed = isReplayed
     }
 
@@ -54,6 +58,15 @@ package struct PurgeResult: WireResult, ReceivedObject {
                     if case .backup(let path) = place { object.member("path", path) }
                 }
             }
+            if let files {
+                result.name("files")
+                result.object { object in
+                    object.member("erased", files.erased)
+                    object.member("kept", files.kept)
+                    object.name("notes")
+                    object.array(of: files.notes) { $0.string($1) }
+                }
+            }
             if isReplayed { result.member("replayed", true) }
         }
     }
@@ -63,8 +76,15 @@ package struct PurgeResult: WireResult, ReceivedObject {
         version = try value.required("version", Param.version)
         // A place that this client does not know is left out.
         beyond = try value.required("beyond", Param.array(Self.place)).compactMap { $0 }
+        files = try value.optional("files", Self.files)
         isReplayed = try value.optional("replayed", Param.bool) ?? false
         received = ReceivedJSON(value.source)
+    }
+
+    private static func files(_ value: JSONValue) throws(ParamFault) -> PurgedFiles {
+        PurgedFiles(
+            erased: try value.required("erased", Param.count), kept: try value.required("kept", Param.count),
+            notes: try value.required("notes", Param.array(Param.noteID)))
     }
 
     private static func place(_ value: JSONValue) throws(ParamFault) -> Place? {

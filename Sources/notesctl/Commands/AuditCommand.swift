@@ -13,6 +13,7 @@ struct AuditCommand: NotesCommand {
         discussion: """
             Examples:
               notesctl audit
+              notesctl audit --files
               notesctl audit --json | jq .ok
 
             The daemon rereads its whole store, recomputes every note, and compares the result with \
@@ -21,15 +22,22 @@ struct AuditCommand: NotesCommand {
             that ends with "(derived data)" concerns only data that is computed from the revisions, \
             such as names and conflicts; texts are not affected. Also lists revisions from other \
             machines that wait for their parents or were not accepted; these are not faults.
+
+            Each file that a revision names is looked up in the folder of files, and its size compared. With \
+            --files, the daemon also rereads the bytes, at most 64 MiB a second, and compares their hashes. A \
+            line that ends with "(bytes of a file)" affects no text.
             """)
 
     @OptionGroup var options: GlobalOptions
+
+    @Flag(name: .long, help: "Also reread the bytes of all files.")
+    var files = false
 
     func perform() async throws {
         try await options.withClient { client in
             let result: AuditResult
             do {
-                result = try await client.audit { progress in
+                result = try await client.audit(files: files) { progress in
                     Progress.show("audited \(progress.done) of \(progress.total)")
                 }
             } catch {
@@ -65,7 +73,23 @@ struct AuditCommand: NotesCommand {
                     "\(faults) in \(notes), in derived data only; texts are not affected. `notesctl backup` and `notesd restore` "
                         + "make a store in which the data is rebuilt", .badData)
             }
+            if report.affectsFilesOnly {
+                throw ExitFailure(
+                    "\(faults) in the bytes of files; texts are not affected. `notesctl file list --missing` names the notes; another "
+                        + "machine that has the bytes sends them, or add the file again", .badData)
+            }
             throw ExitFailure("\(faults) in \(notes); `notesctl export DIR` saves all notes that can be read", .badData)
+        }
+    }
+}
+
+extension AuditFinding.Affected {
+    /// What a line about a finding ends with; nil for nothing.
+    fileprivate var note: String? {
+        switch self {
+        case .texts: nil
+        case .derived: "(derived data)"
+        case .files: "(bytes of a file)"
         }
     }
 }
@@ -78,7 +102,7 @@ struct AuditLine {
     func text(_ finding: AuditFinding) -> String {
         [
             finding.note.map { style.dim($0.description) } ?? "store", finding.dot.map { style.yellow($0.description) },
-            SafeText.line(finding.what), finding.affects == .derived ? "(derived data)" : nil,
+            SafeText.line(finding.what), finding.affects.note,
         ].compactMap { $0 }.joined(separator: "  ")
     }
 

@@ -179,6 +179,7 @@ struct DoctorCommand: NotesCommand {
                     if let history = await Self.history(settings, client) { findings.append(history) }
                 }
                 if let held = await Self.held(client) { findings.append(held) }
+                if let missing = await Self.missingFiles(client) { findings.append(missing) }
                 return Answer(status: status, data: data, code: .failed, findings: findings)
             }
         } catch {
@@ -199,6 +200,26 @@ struct DoctorCommand: NotesCommand {
         guard let summary = try? await HeldText.summary(client) else { return nil }
         return .note("held", summary, todo: HeldText.remedy)
     }
+
+    /// The finding about files whose bytes the store does not have; nil if it has all, or keeps none.
+    private static func missingFiles(_ client: any NotesAPI) async -> Finding? {
+        guard await client.hello?.capabilities.contains("files") == true else { return nil }
+        var (list, count, pages) = (ListFiles(.missing), 0, 0)
+        repeat {
+            guard let page: ListFilesResult = try? await client.call(.file(.list(list))) else { return nil }
+            count += page.files.count
+            pages += 1
+            list.after = page.next
+        } while list.after != nil && pages < missingPagesMax
+        guard count > 0 else { return nil }
+        let atLeast = list.after == nil ? "" : "at least "
+        return .note(
+            "files", "the bytes of \(atLeast)\(counted(count, "file")) are not in this store",
+            todo: "list them: notesctl file list --missing; machines that have them send them, or add them again")
+    }
+
+    /// The pages of missing files that `doctor` reads.
+    private static let missingPagesMax = 100
 
     /// The finding about compaction beside other machines; nil if nothing is compacted, or nothing exchanged.
     private static func history(_ settings: [SettingObject], _ client: any NotesAPI) async -> Finding? {

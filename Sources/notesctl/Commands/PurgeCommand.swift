@@ -28,7 +28,8 @@ struct PurgeCommand: NotesCommand {
             of your shell.
 
             Other machines that have the notes erase their copies when the purge reaches them, if the user of \
-            the connection has admin access there. The daemon cannot erase what is not in a store: backups, \
+            the connection has admin access there. The bytes of files that nothing else names are erased, \
+            too; the command lists the notes that still have some of them. The daemon cannot erase what is not in a store: backups, \
             exported and mirrored files, and files of editors. The command lists what it knows of. Needs \
             admin access.
             """)
@@ -77,6 +78,7 @@ struct PurgeCommand: NotesCommand {
                 try Output.line(Terminal.isOutput ? "purged \(name)" : result.version.description)
             }
             if let secret { try await SecretSearch(secret, client).report(besides: shown.head.id) }
+            if let files = result.files { try await Self.report(files, of: shown.head.id, name, client) }
             Self.report(result.beyond)
             let status: StatusResult = try await client.call(.status)
             if !status.store.isScrubbed {
@@ -124,6 +126,28 @@ struct PurgeCommand: NotesCommand {
             throw ExitFailure("nothing was changed", .failed)
         }
     }
+
+    /// Prints what the purge did to files, and which notes keep some of them.
+    private static func report(_ files: PurgedFiles, of id: NoteID, _ name: String, _ client: any NotesAPI) async throws {
+        if files.erased > 0 { Output.note("erased the bytes of \(counted(files.erased, "file"))") }
+        guard files.kept > 0 else { return }
+        Output.note("\(counted(files.kept, "file is", plural: "files are")) still there, since a note or its history has them:")
+        var lines: [String] = []
+        for note in files.notes.prefix(namedMax) {
+            guard note != id else {
+                lines.append("  \(name) still shows one; to erase it, too, delete the note and purge it again")
+                continue
+            }
+            let object = try? await NoteReference("\(note)").note(client, deleted: true)
+            lines.append("  \(SafeText.line(object.map { NoteLabel.of($0.head) } ?? "\(note)"))")
+        }
+        let rest = files.notes.count - namedMax
+        if rest > 0 { lines.append("  and \(counted(rest, "more note"))") }
+        Output.explain(lines)
+    }
+
+    /// The notes that keep files and are printed.
+    private static let namedMax = 20
 
     /// Prints the places that the daemon cannot reach.
     private static func report(_ beyond: [PurgeResult.Place]) {

@@ -17,6 +17,7 @@ struct ResolveCommand: NotesCommand {
               notesctl resolve work/inbox --take 9f86d0:12
               notesctl resolve work/inbox --conflict 3f2a9c1d --both
               notesctl resolve work/inbox --tool 'vimdiff "$LOCAL" "$MERGED" "$REMOTE"'
+              notesctl resolve pics/garden.jpg --take 2
 
             --take DOT uses that side: its text in place of the conflict, its name, or its deletion \
             of the note. --both keeps the note as it is and closes the conflict. --edit opens the \
@@ -25,6 +26,9 @@ struct ResolveCommand: NotesCommand {
             markers and all other parts. --tool runs a merge tool in a shell, with $LOCAL, $BASE, \
             $REMOTE and $MERGED naming files, as `git mergetool` does, and reads the result from \
             $MERGED.
+
+            A file has several contents if it got new bytes in several places at once. --take NUMBER keeps \
+            one of them, counted from 1 as by `notesctl file get --take`.
 
             Without --conflict, --both and --edit resolve all conflicts; --take and --tool resolve \
             one. The save is based on the version that notesctl showed, so the daemon merges \
@@ -40,7 +44,8 @@ struct ResolveCommand: NotesCommand {
     @Option(name: .long, help: ArgumentHelp("Only this conflict; the id can be shortened.", valueName: "id"))
     var conflict: String?
 
-    @Option(name: .long, help: ArgumentHelp("Use the side that wrote this revision.", valueName: "dot"))
+    @Option(
+        name: .long, help: ArgumentHelp("Use the side that wrote this revision, or this content of a file.", valueName: "dot"))
     var take: String?
 
     @Flag(name: .long, help: "Keep the note as it is, with both sides.")
@@ -61,6 +66,7 @@ struct ResolveCommand: NotesCommand {
     func perform() async throws {
         let shown = try await options.withClient { try await NoteReference(note).note($0) }
         let choice = ConflictChoice(shown)
+        if FileContent.isFile(shown.text ?? []), try await settle(shown, choice) { return }
         let named = try conflict.map { id throws(ExitFailure) in try choice.conflict(id) }
         guard !shown.conflicts.isEmpty else {
             return Output.note("\(choice.label) is not in conflict, so there is nothing to resolve")
@@ -79,6 +85,22 @@ struct ResolveCommand: NotesCommand {
         } else {
             try await resolveInEditor(named.map { [$0] } ?? shown.conflicts, over: shown)
         }
+    }
+
+    /// Settles a file with several contents. Returns false if that is not what the options ask for.
+    private func settle(_ shown: NoteObject, _ choice: ConflictChoice) async throws -> Bool {
+        let contents = FileContent.all(of: shown.text ?? [])
+        if let take, let number = Int(take), contents.count > 1 {
+            guard contents.indices.contains(number - 1) else {
+                throw ExitFailure("\(choice.label) has \(contents.count) contents, numbered from 1", .usage)
+            }
+            try await write(.taking(contents[number - 1], of: shown), over: shown)
+            return true
+        }
+        guard edit || tool != nil, !shown.conflicts.isEmpty else { return false }
+        throw ExitFailure(
+            "\(choice.label) is a file, which is no text to edit; use --take NUMBER, or `notesctl file put` with other bytes",
+            .badData)
     }
 
     /// Opens the note in the editor, with conflict markers, and saves the result.

@@ -10,12 +10,13 @@ struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
         abstract: "Check a store that no daemon uses.",
-        usage: "notesd audit --data <dir> [--quick]",
+        usage: "notesd audit --data <dir> [--quick] [--files]",
         discussion: """
             Checks the file with SQLite's integrity check, then reads the whole store, computes every note from its history, and \
             compares the result with the stored one. Prints one line for each fault. A line that ends with "(derived data)" \
             concerns only data that is computed from the revisions, such as names and conflicts; texts are not affected, and \
-            `notesd restore` rebuilds the data. Also lists revisions from other machines that wait for their parents or were not \
+            `notesd restore` rebuilds the data. Looks up each file that a revision names in the folder of files, and compares its \
+            size; with --files, also its hash. A line that ends with "(bytes of a file)" affects no text. Also lists revisions from other machines that wait for their parents or were not \
             accepted; these are not faults. The store is not changed. While a daemon uses the store, use `notesctl audit` \
             instead.
 
@@ -33,13 +34,16 @@ struct AuditCommand: ParsableCommand {
     @Flag(help: "Check only the SQLite file, not the notes.")
     var quick = false
 
+    @Flag(help: "Also reread the bytes of all files.")
+    var files = false
+
     /// Checks the store and prints the faults, or a line that there are none.
     ///
     /// - Throws: `ExitFailure` with the codes of the help text.
     func carryOut() throws(ExitFailure) {
         do throws(StoreError) {
             let store = try OfflineStore(directory: data)
-            let inspection = try Inspection(store, isQuick: quick)
+            let inspection = try Inspection(store, isQuick: quick, files: files ? .hashed : .compared)
             for line in inspection.faults + inspection.held { Output.say(line, to: STDOUT_FILENO) }
             try inspection.demandNoFaults(in: data)
             Output.say(inspection.verdict(on: data), to: STDOUT_FILENO)
@@ -58,16 +62,22 @@ struct Inspection {
     private(set) var held: [String] = []
     private var report: AuditReport?
 
+    /// How files are checked.
+    enum FileCheck {
+        case none, compared, hashed
+    }
+
     /// Checks the file and, unless that finds a fault, the notes.
     ///
     /// Shows progress on standard error if that is a terminal.
     ///
     /// - Parameters:
     ///   - store: the store.
+    ///   - files: how to check the bytes of files.
     ///   - isQuick: whether to leave out the notes, and the comparison of indexes with tables.
     /// - Throws: `StoreError` if the store cannot be read.
     /// - Complexity: O(size of the store).
-    init(_ store: OfflineStore, isQuick: Bool) throws(StoreError) {
+    init(_ store: OfflineStore, isQuick: Bool, files: FileCheck = .none) throws(StoreError) {
         Terminal.show("checking the file")
         defer { Terminal.clear() }
         faults = try store.faults(isQuick: isQuick).map { "store  " + Self.plain($0) }
@@ -75,11 +85,13 @@ struct Inspection {
         guard !isQuick, faults.isEmpty else { return }
         var logger = Logger(label: "notesd")
         logger.logLevel = .error
+        let findings = files == .none ? [] : try store.fileFindings(isHashed: files == .hashed)
         let journal = try store.journal(logger: logger)
         do throws(JournalError) {
-            let report = try OfflineAudit.run(journal) { done, total in
+            var report = try OfflineAudit.run(journal) { done, total in
                 if done % 100 == 0 { Terminal.show("audited \(done) of \(total)") }
             }
+            report.findings += findings
             self.report = report
             faults = report.findings.map(Self.line)
             held = report.waiting.map(Self.line) + report.quarantined.map(Self.line)
@@ -90,7 +102,7 @@ struct Inspection {
     private static func line(_ finding: AuditFinding) -> String {
         [
             finding.note.map { "\($0)" } ?? "store", finding.dot.map { "\($0)" }, plain(finding.what),
-            finding.affects == .derived ? "(derived data)" : nil,
+            finding.affects == .derived ? "(derived data)" : finding.affects == .files ? "(bytes of a file)" : nil,
         ].compactMap { $0 }.joined(separator: "  ")
     }
 
@@ -122,6 +134,9 @@ struct Inspection {
     func demandNoFaults(in place: String, remedy: String = "") throws(StoreError) {
         guard !faults.isEmpty else { return }
         guard report != nil else { throw .backup("\(count) in the file of \(place)") }
+        if report?.affectsFilesOnly == true {
+            throw .backup("\(place): \(count) in the bytes of files; texts are not affected\(remedy)")
+        }
         if let derivedVerdict { throw .backup("\(place): \(derivedVerdict)\(remedy)") }
         throw .backup("\(count) in the notes of \(place), none in its file\(remedy)")
     }

@@ -113,7 +113,7 @@ extension World {
         case .open(nil): break
         // Nobody has answered the conflict.
         case .answered(.refused(.cannotPurge)?) where !shown.head.conflicts.isEmpty: break
-        case .open(let dot?), .answered(.purged(let dot, _, _)?):
+        case .open(let dot?), .answered(.purged(let dot, _, _, _)?):
             isAnyTextGone = true
             let seen = try await surviving(store) { try await $0.holdings().committed }
             let erased = judge.tokens(of: id, in: seen).subtracting(SimText.numbers(in: shown.text))

@@ -2,6 +2,7 @@ import Causality
 import NotesEngine
 import NotesMethods
 import NotesModel
+import StoreTestKit
 import TestKit
 
 /// Disks that fail for a while.
@@ -70,9 +71,12 @@ extension World {
         let old = stores[index]
         let folder = try TemporaryDirectory()
         try old.folder.copy(["notes.sqlite3", "notes.sqlite3-wal"], to: folder)
+        let bytes = old.bytes?.copied()
         await old.stop()
         try old.folder.copy(["search.sqlite3", "search.sqlite3-wal"], to: folder)
-        stores[index] = try await WorldStore(folder, as: newRun(), newStore: newRun(), configuration: old.configuration)
+        stores[index] = try await WorldStore(
+            folder, bytes: bytes, as: newRun(), newStore: newRun(), configuration: old.configuration)
+        try await folderWasOpened(index)
         stores[index].reader = old.reader
         guard stores[index].identity.store == old.identity.store else { throw Failure("store \(index) is another one now") }
         try await checkHeld(index)

@@ -1,10 +1,12 @@
 import Causality
 import Foundation
 import Logging
+import NoteText
 import NotesEngine
 import NotesMethods
 import NotesModel
 import Replication
+import StoreTestKit
 import Synchronization
 import TestKit
 import TextMerge
@@ -40,12 +42,14 @@ extension World {
             folder = try TemporaryDirectory()
             try old.folder.copy(["notes.sqlite3", "notes.sqlite3-wal"], to: folder)
         }
+        var bytes = kind == .kill ? old.killedBytes(&random) : old.bytes
         // A store that a failing disk keeps from closing ends as in a kill.
         let isKilled = await !old.stop() || kind == .kill
         if isKilled {
             if kind != .kill {
                 folder = try TemporaryDirectory()
                 try old.folder.copy(["notes.sqlite3", "notes.sqlite3-wal"], to: folder)
+                bytes = bytes?.copied()
             }
             try old.folder.copy(["search.sqlite3", "search.sqlite3-wal"], to: folder)
         }
@@ -55,20 +59,36 @@ extension World {
             for file in Self.indexFiles { try? FileManager.default.removeItem(atPath: "\(folder.path)/\(file)") }
             try older?.copy(Self.indexFiles, to: folder)
         }
+        if !isKilled { bytes?.with { $0.restart() } }
         do {
             stores[index] = try await WorldStore(
-                folder, on: isKilled ? nil : old.disk, as: newRun(), newStore: newRun(), configuration: old.configuration)
+                folder, on: isKilled ? nil : old.disk, bytes: bytes, as: newRun(), newStore: newRun(),
+                configuration: old.configuration)
         } catch {
             guard old.disk.isFailing else { throw Failure("store \(index) cannot be opened: \(error)") }
             old.disk.recover()
             stores[index] = try await WorldStore(
-                folder, on: old.disk, as: newRun(), newStore: newRun(), configuration: old.configuration)
+                folder, on: old.disk, bytes: bytes, as: newRun(), newStore: newRun(), configuration: old.configuration)
         }
         stores[index].reader = old.reader
         guard stores[index].identity.store == old.identity.store else { throw Failure("store \(index) is another one now") }
         let after = try await facts(of: index)
         guard after == before else { throw Failure("store \(index) shows something else after a \(kind): \(before) \(after)") }
         try await checkHeld(index)
+        try await folderWasOpened(index)
+    }
+
+    /// Runs a store again whose process was killed at a call on its folder of files, or whose calls failed.
+    mutating func reopenFolder(_ index: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(stores[index].days) &+ seed)
+        try await restart(index, .kill, &random)
+    }
+
+    /// Checks what a store has after a start. Files that were lost when calls failed stay lost.
+    mutating func folderWasOpened(_ index: Int) async throws {
+        guard stores[index].bytes != nil else { return }
+        try await checkFiles(index)
+        files.stores[index].isFaulty = false
     }
 
     /// Keeps the index of a store that has stopped, so that it can come back when the store has changed.
@@ -86,13 +106,19 @@ extension World {
     }
 
     private mutating func backUp(_ index: Int) async throws {
-        let response = try await stores[index].ask(.backup(to: nil))
+        try await checkFiles(index)
+        let place = "\(backups.path)/\(copies.count).db"
+        let hasFiles = stores[index].bytes != nil
+        if hasFiles { try stores[index].putFilesInPlace() }
+        // The pool of files is beside the backup.
+        let response = try await stores[index].ask(.backup(to: hasFiles ? ByteString(place) : nil))
         guard case .backedUp(let backup)? = response else {
             throw Failure("store \(index) was not backed up: \(String(describing: response))")
         }
-        let path = "\(backups.path)/\(copies.count).db"
-        try FileManager.default.moveItem(atPath: backup.path, toPath: path)
-        copies.append(Copy(path: path, of: index, held: judge.held[index], facts: try await facts(of: index)))
+        if !hasFiles { try FileManager.default.moveItem(atPath: backup.path, toPath: place) }
+        copies.append(
+            Copy(
+                path: place, of: index, held: judge.held[index], facts: try await facts(of: index), files: files.stores[index]))
     }
 
     /// A backup is restored: in place of its store, beside it, or as a store of its own.
@@ -125,23 +151,29 @@ extension World {
             // Its index may stay in place.
             if random.chance(0.5) { try old.folder.copy(Self.indexFiles, to: folder) }
         }
-        let restored = try await WorldStore(folder, as: newRun(), newStore: newRun(), configuration: old.configuration)
+        let bytes = try old.bytes.map { _ in try WorldStore.restoredBytes(in: folder) }
+        let restored = try await WorldStore(
+            folder, bytes: bytes, as: newRun(), newStore: newRun(), configuration: old.configuration)
+        let state = files.restored(copy.files)
         if kind == .restore {
             stores[index] = restored
             stores[index].reader = old.reader
             judge.restore(index, holding: copy.held)
+            files.lost.formUnion(files.stores[index].present)
+            files.stores[index] = state
         } else {
-            add(restored, holding: copy.held)
+            add(restored, holding: copy.held, files: state)
         }
         let shown = try await facts(of: index)
         guard shown == copy.facts else {
             throw Failure("store \(index) shows something else than its backup: \(copy.facts) \(shown)")
         }
         try await checkHeld(index)
+        try await checkFiles(index)
     }
 
     /// A day passes for a store, and it compacts its texts if it is configured so.
-    private mutating func compact(_ index: Int) async throws {
+    mutating func compact(_ index: Int) async throws {
         let before = try await facts(of: index)
         try await passDay(index)
         let after = try await facts(of: index)
@@ -151,6 +183,7 @@ extension World {
     mutating func passDay(_ index: Int) async throws {
         if stores[index].configuration.history != .keepAll { (isAnyTextGone, isAnyTextCompacted) = (true, true) }
         stores[index].days += 1
+        files.stores[index].promised = []
         let engine = stores[index].harness.engine
         engine.submit([.tick(seconds: stores[index].days * 86_400)])
         while try await engine.isCompacting() {}
@@ -191,8 +224,10 @@ extension World {
         guard from != to else { return }
         let cuts = (random.chance(0.5) ? random.below(12) : nil, random.chance(0.5) ? random.below(12) : nil)
         try await sync(from, to, cutAfter: cuts)
-        try await checkHeld(from)
-        try await checkHeld(to)
+        for store in [from, to] {
+            try await checkHeld(store)
+            try await checkFiles(store)
+        }
     }
 
     mutating func sync(_ from: Int, _ to: Int, cutAfter: (Int?, Int?) = (nil, nil)) async throws {

@@ -3,6 +3,7 @@ import Foundation
 import NotesEngine
 import NotesModel
 import Replication
+import StoreTestKit
 import TestKit
 import TextMerge
 
@@ -18,6 +19,7 @@ struct World {
         let of: Int
         let held: Set<Dot>
         let facts: [[String]]
+        let files: WorldFiles.OfStore
     }
 
     /// A violated law.
@@ -46,12 +48,13 @@ struct World {
     var (isAnyTextGone, isAnyTextCompacted) = (false, false)
     /// The number of forged revisions that were offered.
     var lies: UInt64 = 0
+    var files = WorldFiles()
     let backups: TemporaryDirectory
     private var runs: UInt64 = 0
     private var tokens = 0
     private var connections: UInt64 = 1_000
 
-    init(seed: UInt64) async throws {
+    init(seed: UInt64, hasFiles: Bool = false) async throws {
         self.seed = seed
         backups = try TemporaryDirectory()
         var random = SeededGenerator(seed: ~seed)
@@ -63,16 +66,21 @@ struct World {
             var configuration = EngineConfiguration(history: random.chance(0.4) ? .keepDays(0) : .keepAll)
             configuration.acceptsPurges = random.chance(0.9)
             configuration.shortWalkRevisionsMax = lengths.pick([64, 64, 2, -1])
+            configuration.files = FileLimits(freeBytesMin: 0)
+            if hasFiles, lengths.chance(0.5) { configuration.history = .keepAll }
+            let bytes = hasFiles ? SharedFolder(SimulatedFolder(lengths.pick([.journal, .none]))) : nil
             try await add(
-                WorldStore(TemporaryDirectory(), as: newRun(), newStore: newRun(), configuration: configuration), holding: [])
+                WorldStore(TemporaryDirectory(), bytes: bytes, as: newRun(), newStore: newRun(), configuration: configuration),
+                holding: [])
         }
         for _ in 0..<2 + random.below(3) {
             clients.append(SimClient(store: random.below(stores.count), notes: count))
         }
     }
 
-    mutating func add(_ store: WorldStore, holding dots: Set<Dot>) {
+    mutating func add(_ store: WorldStore, holding dots: Set<Dot>, files: WorldFiles.OfStore = WorldFiles.OfStore()) {
         stores.append(store)
+        self.files.stores.append(files)
         judge.addStore(holding: dots)
     }
 
@@ -96,8 +104,8 @@ struct World {
     /// Runs the steps in order, then lets the stores exchange everything.
     ///
     /// - Returns: what is wrong; nil if nothing is.
-    static func failure(of steps: [WorldStep], seed: UInt64) async throws -> String? {
-        var world = try await World(seed: seed)
+    static func failure(of steps: [WorldStep], seed: UInt64, hasFiles: Bool = false) async throws -> String? {
+        var world = try await World(seed: seed, hasFiles: hasFiles)
         var place = "at the start"
         do {
             for (index, step) in steps.enumerated() {
@@ -127,6 +135,7 @@ struct World {
                 }
             guard isOfDisk, stores.contains(where: \.disk.isFailing) else { throw error }
         }
+        for index in stores.indices where stores[index].isFolderDead { try await reopenFolder(index) }
         for index in stores.indices where await stores[index].hasEnded {
             try await runAgain(index)
             for id in notes { try await check(index, id) }
@@ -143,6 +152,8 @@ struct World {
         case .lie: try await lie(&random)
         case .restart, .kill, .backUp, .restore, .clone, .reidentify, .compact, .loseIndex, .scrub, .dropHeld:
             try await maintain(step.kind, &random)
+        case .saveFile, .uploadFile, .undoFile, .deleteFile, .purgeFile, .rotFile, .endFolder, .failFolder, .passDay:
+            try await actOnFiles(step.kind, &random)
         case .failDisk: failDisk(of: random.below(stores.count), &random)
         case .freeDisk: try await freeDisk(of: random.below(stores.count))
         case .audit: try await audit(random.below(stores.count))

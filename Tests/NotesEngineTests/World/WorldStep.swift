@@ -9,6 +9,12 @@ struct WorldStep: Hashable, CustomStringConvertible {
         case restart, kill, backUp, restore, clone, reidentify, compact, loseIndex
         case audit, search, list, watch, scrub, dropHeld
         case failDisk, freeDisk
+        case saveFile, uploadFile, undoFile, deleteFile, purgeFile, rotFile, endFolder, failFolder, passDay
+
+        /// The kinds for worlds with files.
+        static let ofFiles: Set<Kind> = [
+            .saveFile, .uploadFile, .undoFile, .deleteFile, .purgeFile, .rotFile, .endFolder, .failFolder, .passDay,
+        ]
     }
 
     let kind: Kind
@@ -24,17 +30,19 @@ struct WorldStep: Hashable, CustomStringConvertible {
         .restart: 1, .kill: 1, .backUp: 2, .restore: 1, .clone: 1, .reidentify: 1, .compact: 2, .loseIndex: 1,
         .audit: 1, .search: 2, .list: 2, .watch: 2, .scrub: 1, .dropHeld: 1,
         .failDisk: 2, .freeDisk: 2,
+        .saveFile: 24, .uploadFile: 4, .undoFile: 6, .deleteFile: 3, .purgeFile: 5, .rotFile: 2, .endFolder: 3, .failFolder: 1,
+        .passDay: 4,
     ]
 
     /// A seed omits some kinds and favours others, so that some worlds reach states that only occur without
     /// them. A world without purges, compaction or removals owes its readers more.
-    static func list(seed: UInt64) -> [WorldStep] {
+    static func list(seed: UInt64, hasFiles: Bool = false) -> [WorldStep] {
         var random = SeededGenerator(seed: seed)
         var bag: [Kind] = []
-        for kind in Kind.allCases {
+        for kind in Kind.allCases where hasFiles || !Kind.ofFiles.contains(kind) {
             // In most worlds, no disk fails.
             let factor = random.pick(kind == .failDisk ? [0, 0, 0, 1, 1, 2] : [0, 1, 1, 3])
-            let isNeeded = kind == .save || kind == .create || kind == .send
+            let isNeeded = kind == .save || kind == .create || kind == .send || hasFiles && (kind == .saveFile || kind == .sync)
             bag += Array(repeating: kind, count: (weights[kind] ?? 1) * (isNeeded ? max(1, factor) : factor))
         }
         return (0..<20 + random.below(80)).map { _ in WorldStep(kind: random.pick(bag), salt: random.next() >> 40) }

@@ -8,6 +8,7 @@ import NotesMethods
 import NotesModel
 import NotesSearch
 import NotesWire
+import StoreTestKit
 import TestKit
 
 @testable import NotesStore
@@ -22,6 +23,8 @@ struct WorldStore {
 
     let folder: TemporaryDirectory
     let disk: FailingDisk
+    /// The folder of files; nil for a store without one.
+    let bytes: SharedFolder?
     let configuration: EngineConfiguration
     var harness: Harness
     let identity: StoreIdentity
@@ -33,10 +36,10 @@ struct WorldStore {
     private var nextDependent: UInt64 = 100
 
     init(
-        _ folder: TemporaryDirectory, on disk: FailingDisk? = nil, as run: ReplicaID, newStore: ReplicaID,
-        configuration: EngineConfiguration
+        _ folder: TemporaryDirectory, on disk: FailingDisk? = nil, bytes: SharedFolder? = nil, as run: ReplicaID,
+        newStore: ReplicaID, configuration: EngineConfiguration
     ) async throws {
-        (self.folder, self.configuration) = (folder, configuration)
+        (self.folder, self.bytes, self.configuration) = (folder, bytes, configuration)
         self.disk = disk ?? FailingDisk(of: folder)
         let logger = Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }
         var limits = JournalLimits()
@@ -47,7 +50,13 @@ struct WorldStore {
             logger: logger)
         identity = journal.identity
         let index = try SearchIndex(directory: folder.path, store: journal.identity.store, logger: logger)
-        harness = Harness(journal: journal, index: index, configuration: configuration)
+        if let bytes {
+            let files = try Store.openFiles(of: journal, on: bytes, syncedBytesMax: 300)
+            harness = Harness(journal: journal, index: index, files: files, configuration: configuration)
+            _ = await harness.register(2, user: 1001)
+        } else {
+            harness = Harness(journal: journal, index: index, configuration: configuration)
+        }
         _ = await harness.register(1)
     }
 
@@ -132,9 +141,11 @@ struct WorldStore {
     }
 
     /// The files of the store and of its index that contain a text.
-    func files(having text: String) throws -> [String] {
+    func files(having text: String) throws -> [String] { try files(having: Array(text.utf8)) }
+
+    func files(having bytes: [UInt8]) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().filter { name in
-            FileManager.default.contents(atPath: "\(folder.path)/\(name)")?.range(of: Data(text.utf8)) != nil
+            FileManager.default.contents(atPath: "\(folder.path)/\(name)")?.range(of: Data(bytes)) != nil
         }
     }
 

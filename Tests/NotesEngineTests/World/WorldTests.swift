@@ -8,20 +8,25 @@ import Testing
 /// `NOTESD_SEED` repeats one seed. The first failure ends the test, and prints the shortest list of steps that
 /// still fails.
 @Suite struct WorldTests {
-    @Test func stores_keepTheirWord() async throws {
-        for seed in newSeeds(60) {
-            let steps = WorldStep.list(seed: seed)
-            guard let failure = try await World.failure(of: steps, seed: seed) else { continue }
-            Issue.record(Comment(rawValue: try await report(steps, seed: seed, failure: failure)))
+    @Test func stores_keepTheirWord() async throws { try await run(60, hasFiles: false) }
+
+    /// The same with files: uploads in parts, folders that fail, and disks that change bytes.
+    @Test func storesWithFiles_keepTheirWord() async throws { try await run(18, hasFiles: true) }
+
+    private func run(_ count: Int, hasFiles: Bool) async throws {
+        for seed in newSeeds(count) {
+            let steps = WorldStep.list(seed: seed, hasFiles: hasFiles)
+            guard let failure = try await World.failure(of: steps, seed: seed, hasFiles: hasFiles) else { continue }
+            Issue.record(Comment(rawValue: try await report(steps, seed: seed, failure: failure, hasFiles: hasFiles)))
             return
         }
     }
 
-    private func report(_ steps: [WorldStep], seed: UInt64, failure: String) async throws -> String {
+    private func report(_ steps: [WorldStep], seed: UInt64, failure: String, hasFiles: Bool) async throws -> String {
         var shrinking = Shrinking(steps, attemptsMax: 400)
         var last = failure
         while let shorter = shrinking.next() {
-            guard let failure = try await World.failure(of: shorter, seed: seed) else { continue }
+            guard let failure = try await World.failure(of: shorter, seed: seed, hasFiles: hasFiles) else { continue }
             last = failure
             shrinking.failed()
         }
