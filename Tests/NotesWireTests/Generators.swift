@@ -88,8 +88,8 @@ extension SeededGenerator {
             return .links(.missing(ListMissingLinks(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition()))))
         case .resolveLinks: return .links(.resolve(resolveLinks()))
         case .search:
-            return .search(
-                SearchNotes(query: anyQuery(), kind: anyKind(), limit: 1 + below(100), after: maybe(anySearchPosition())))
+            let place = maybe(anySearchPosition())
+            return .search(SearchNotes(query: anyQuery(), kind: anyKind(), limit: 1 + below(100), after: place))
         case .history: return .history(ReadHistory(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
         case .watch:
             return .watch(
@@ -142,7 +142,6 @@ extension SeededGenerator {
     }
 
     private mutating func integer() -> UInt64 { UInt64(below(1 << 53)) }
-
     private mutating func watchRevisions() -> WatchRevisions {
         WatchRevisions(
             peer: RevisionPeer(store: ReplicaID(bits: next()), replica: ReplicaID(bits: next())), known: anyDots(),

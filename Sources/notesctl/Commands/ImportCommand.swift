@@ -102,7 +102,8 @@ struct ImportCommand: NotesCommand {
         let place = FileRecords.realPath(directory)
         let report = try await options.withPipeline { client in
             let choice = try await filesOptions.choice(or: FileChoice(kinds: .known), client)
-            let selection = NoteFiles.Selection(isWithHidden: hidden, excluded: exclude + IgnoreFile.patterns(in: tree), files: choice)
+            let selection = NoteFiles.Selection(
+                isWithHidden: hidden, excluded: exclude + IgnoreFile.patterns(in: tree), files: choice)
             let found = NoteFiles.below(Descriptor(dup(descriptor)), selection)
             let files = ImportPlan(paths: found.paths, prefix: prefix)
             let store = try await client.store()

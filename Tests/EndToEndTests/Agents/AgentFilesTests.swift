@@ -66,7 +66,8 @@ extension EndToEnd {
                 try await add("home.png", Self.png, daemon)
                 try await add("work/old.png", Self.png, daemon)
                 #expect(try await !Agent(daemon, "x").tools.contains("create_file"))
-                let agent = try await Agent(daemon, "x", options: ["--allow", "files", "--prefix", "work/", "--volume", "10000000"])
+                let agent = try await Agent(
+                    daemon, "x", options: ["--allow", "files", "--prefix", "work/", "--volume", "10000000"])
                 let data = Data(Self.png + [1]).base64EncodedString()
                 let made = try await agent.call("create_file", ["name": "work/new.png", "data": data])
                 #expect(!made.isError, "\(made.text)")
