@@ -72,6 +72,36 @@ extension EndToEnd {
             }
         }
 
+        @Test func pictureInTheClipboard_isKept() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                let programs = daemon.scratch.file("bin")
+                try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
+                func clipboard(_ script: String) throws {
+                    #expect(
+                        FileManager.default.createFile(
+                            atPath: programs + "/wl-paste", contents: Data("#!/bin/sh\n\(script)\n".utf8),
+                            attributes: [.posixPermissions: 0o755]))
+                }
+                func paste(_ environment: [String: String]) async throws -> Command {
+                    try await daemon.notesctl(
+                        ["file", "paste", "--to", "pics"], environment: environment.merging(["DISPLAY": ""]) { one, _ in one })
+                }
+                let environment = ["PATH": "\(programs):/usr/bin:/bin", "WAYLAND_DISPLAY": "none"]
+                #expect(try await paste(["WAYLAND_DISPLAY": ""]).errors.contains("neither WAYLAND_DISPLAY nor DISPLAY is set"))
+                #expect(try await paste(environment.merging(["PATH": programs]) { $1 }).errors.contains("is not installed"))
+                try clipboard("echo no picture")
+                let empty = try await paste(environment)
+                #expect(empty.end == .exited(65) && empty.errors.contains("no picture in the clipboard"), "\(empty.errors)")
+                try clipboard(#"printf '\211PNG\r\n\032\nx'"#)
+                let links = [try await paste(environment).text, try await paste(environment).text]
+                for link in links {
+                    #expect(link.wholeMatch(of: /!\[\[pics\/pasted-[-0-9]+\.png\]\]\n/) != nil, "\(link)")
+                    let bytes = try await get(String(link.dropFirst(3).dropLast(3)), daemon)
+                    #expect(bytes == Array("\u{89}".unicodeScalars.map { UInt8($0.value) }) + Array("PNG\r\n\u{1A}\nx".utf8))
+                }
+            }
+        }
+
         @Test func daemonAndDocument_keepTheLawsOfPlacesOfBytes() async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
                 let client = try await daemon.client("reader")

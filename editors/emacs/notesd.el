@@ -62,6 +62,7 @@
 (autoload 'notesd-search "notesd-list" nil t)
 (autoload 'notesd-list "notesd-list" nil t)
 (autoload 'notesd-follow "notesd-links" nil t)
+(autoload 'notesd-paste "notesd-links" nil t)
 (autoload 'notesd-backlinks "notesd-links" nil t)
 (autoload 'notesd-complete "notesd-complete")
 (autoload 'notesd-presence-start "notesd-presence")

@@ -95,7 +95,7 @@ class Run:
     def import_folder(self, what, *options):
         _, others, hidden = self.world.found()
         counts, skipped = self.world.import_folder()
-        result = self.notesctl("import", *options, self.place)
+        result = self.notesctl("import", "--files", "none", *options, self.place)
         self.judge(what, result, IMPORTED, counts, skipped)
         other = result[1].splitlines()[1]
         kinds = {kind: int(number) for number, kind in re.findall(r"(\d+) ([^,;]+)", other.partition(";")[0])}
@@ -109,7 +109,7 @@ class Run:
         vault = self.world.vault if vault is None else vault
         records = self.world.records if records is None else records
         counts, skipped = self.world.export(vault, records, is_deleting="--delete" in options)
-        result = self.notesctl("export", *options, place)
+        result = self.notesctl("export", "--files", "none", *options, place)
         self.judge(what, result, EXPORTED, counts, skipped)
         self.lose("file")
         self.compare_folder(what, place, vault)

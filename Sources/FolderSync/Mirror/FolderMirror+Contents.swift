@@ -9,6 +9,8 @@ import NotesWire
 extension FolderMirror {
     /// How long a watching mirror takes files, or writes them, before it looks at the texts again.
     static let contentsTime = Duration.seconds(1)
+    /// How soon the mirror asks again for bytes that are not in the store.
+    static let missingPause = Duration.seconds(3)
     /// How long a file must not have changed before it is taken, in nanoseconds.
     static let contentQuietTime: Int64 = 2_000_000_000
 

@@ -128,11 +128,17 @@ extension FolderMirror {
             case .skipped(let reason):
                 // Usually, a program has written the file since it was read. A reason that lasts, such as a
                 // path that no file can have, must not cause a scan each second.
-                if case .watch = source {
-                    let pause = reason == Exporter.missingBytes ? Self.refusedPause : Self.lastingPause
-                    run.wait(until: .now + (run.report.isKnown(reason, of: path) ? pause : Self.writingPause))
+                guard case .watch = source else {
+                    try run.leave(path, reason)
+                    continue
                 }
-                try run.leave(path, reason)
+                if reason == Exporter.missingBytes {
+                    run.wait(until: .now + Self.missingPause)
+                    try run.leave(path, reason, .missing)
+                } else {
+                    run.wait(until: .now + (run.report.isKnown(reason, of: path) ? Self.lastingPause : Self.writingPause))
+                    try run.leave(path, reason)
+                }
             }
         }
     }

@@ -44,7 +44,9 @@ package struct MirrorReport {
     }
 
     /// Why paths were skipped.
-    var reasons: [[UInt8]: String] { waiting.filter { $0.value.kind != .writing }.mapValues(\.reason) }
+    var reasons: [[UInt8]: String] {
+        waiting.filter { $0.value.kind != .writing && $0.value.kind != .missing }.mapValues(\.reason)
+    }
 
     /// Whether a file or a note was changed.
     var hasChanges: Bool { counts.contains { $0.key != .skipped && $0.key != .held && $0.value > 0 } }
@@ -55,11 +57,11 @@ package struct MirrorReport {
     /// The number of paths with this change.
     package subscript(change: Change) -> Int { counts[change] ?? 0 }
 
-    /// Counts and prints a file or a note that waits. A file that a program has open for writing waits
-    /// without a message.
+    /// Counts and prints a file or a note that waits. A file that a program has open for writing, or whose
+    /// bytes are to come, waits without a message.
     mutating func report(_ file: MirrorState.Waiting) throws {
         waiting[file.path] = file
-        if file.kind == .writing { return }
+        if file.kind == .writing || file.kind == .missing { return }
         try report(file.path, file.kind == .held ? .held : .skipped, file.removal?.note, reason: file.reason)
     }
 

@@ -15,6 +15,8 @@ package struct MirrorState: Hashable {
             case refused
             /// A program has the file open for writing.
             case writing
+            /// The bytes of the note's file are not in the store yet.
+            case missing
         }
 
         /// Path below the folder.

@@ -10,7 +10,7 @@ package struct ImportPlan {
         package let path: [UInt8]
         let name: NoteName
 
-        var isText: Bool { NoteFileName.isText(path) }
+        package var isText: Bool { NoteFileName.isText(path) }
     }
 
     /// Files to import, sorted by name.

@@ -39,6 +39,7 @@ extension DuplicatesCommand { static let records = [Record.duplicate] }
 extension PeerAddCommand { static var records: [Record] { [] } }
 extension PeerListCommand { static let records = [Record.peer] }
 extension FileAddCommand { static let records = [Record.note] }
+extension FilePasteCommand { static let records = [Record.note] }
 extension FilePutCommand { static let records = [Record.outcome] }
 extension FileGetCommand { static var records: [Record] { [] } }
 extension FileViewCommand { static var records: [Record] { [] } }

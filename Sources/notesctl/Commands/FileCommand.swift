@@ -23,7 +23,7 @@ struct FileCommand: AsyncParsableCommand {
             """,
         subcommands: [
             FileAddCommand.self, FileGetCommand.self, FilePutCommand.self, FileListCommand.self, FileViewCommand.self,
-            FileOpenCommand.self,
+            FileOpenCommand.self, FilePasteCommand.self,
         ])
 
     /// The file that the user names, at a version.

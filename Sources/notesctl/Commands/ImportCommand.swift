@@ -124,9 +124,12 @@ struct ImportCommand: NotesCommand {
             for copy in copies {
                 try report.report(copy.path, .skipped("is a conflict copy; `notesctl mirror` merges such copies, or rename it"))
             }
-            try await BoundedTaskGroup.run(taken, each: { try await importer.take($0) }) { file, result in
-                if let record = result.record, !dryRun { try records.record(file.path, record, result.shown) }
-                try report.report(file.path, result)
+            // The daemon has few uploads of one user at once, and works on one part at a time.
+            for (files, atOnce) in [(taken.filter(\.isText), nil), (taken.filter { !$0.isText }, 4)] {
+                try await BoundedTaskGroup.run(files, atOnce: atOnce, each: { try await importer.take($0) }) { file, result in
+                    if let record = result.record, !dryRun { try records.record(file.path, record, result.shown) }
+                    try report.report(file.path, result)
+                }
             }
             if !dryRun { try records.settle(descriptor) }
             return report

@@ -26,8 +26,8 @@ struct MirrorStatusCommand: NotesCommand {
 
             With --json, prints one object per folder. The "kind" of what waits is held (a removal that \
             needs `mirror approve`), left (skipped until a person changes something), refused (the daemon \
-            refuses the write for now), or writing (a program has the file open). "tookOut" has the saves that \
-            took out lines.
+            refuses the write for now), writing (a program has the file open), or missing (its bytes are \
+            still elsewhere). "tookOut" has the saves that took out lines.
             """)
 
     @OptionGroup var options: GlobalOptions

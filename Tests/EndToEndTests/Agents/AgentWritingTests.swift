@@ -174,7 +174,7 @@ extension EndToEnd {
         @Test func options_limitTheTools() async throws {
             try await DaemonProcess.run { daemon in
                 let (reading, writing) = (
-                    ["list_conflicts", "list_notes", "note_history", "note_links", "read_note", "search_notes"],
+                    ["list_conflicts", "list_notes", "note_history", "note_links", "read_file", "read_note", "search_notes"],
                     ["append_to_note", "create_note", "edit_note", "resolve_conflict", "undo_my_changes"]
                 )
                 let reader = try await Agent(daemon, "x", options: ["--read-only"])

@@ -82,7 +82,7 @@ extension EndToEnd.MirrorTests {
             #expect(try await folders.scene.notesctl("history", "q.png").lines.count == 5)
             try folders.write("# no code\n*.py\n\nprivate\r\nfilm*\n", "a", ".notesdignore")
             try folders.write("secret\n", "a", "private/p.md")
-            #expect(try await folders.mirror("a", "--files", "all").text.contains("in step"))
+            #expect(try await folders.mirror("a", "--files", "all").text.contains("notes to files: 1 written"))
             #expect(try await folders.scene.names() == ["n"])
             // A note that others begin at such a path gets no file.
             try await folders.scene.make("private/q", "open\n")
@@ -92,7 +92,7 @@ extension EndToEnd.MirrorTests {
             unlink(folders.path("a", ".notesdignore"))
             unlink(folders.path("a", "private/p.md"))
             let all = try await folders.mirror("a")
-            #expect(all.text.contains("1 new") && all.text.contains("1 written"), "\(all.text)")
+            #expect(all.text.contains("1 new"), "\(all.text)")
             let status = try await folders.scene.notesctl("mirror", "status", "--json")
             #expect(status.text.contains(#""kinds":"all""#) && status.text.contains(#""kinds":"known""#), "\(status.text)")
             try await folders.mirror("b", "--files", "none")
@@ -164,6 +164,9 @@ extension EndToEnd.MirrorTests {
             #expect(try folders.files("out") == ["n.md": "text\n", "pics/p.png": "picture 2"])
             _ = try await run("export", "--files", "none", folders.scene.scratch.file("texts"))
             #expect(try folders.files("texts") == ["n.md": "text\n"])
+            // More files than the daemon has uploads at once.
+            for number in 0..<100 { try folders.write("\(number)", "many", "\(number).png") }
+            #expect(try await run("import", folders.scene.scratch.file("many")).text.contains("100 new"))
             // A file without a record replaces no other bytes.
             try folders.write("other", "c", "pics/p.png")
             let other = try await run("import", folders.scene.scratch.file("c"), status: 65)

@@ -25,6 +25,7 @@ command('NotesConflicts', 'conflicts', { nargs = 0, desc = 'Resolve the conflict
 command('NotesHistory', 'history', { nargs = 0, desc = 'List the revisions of this note' })
 command('NotesSearch', 'search', { nargs = '+', bang = true, desc = 'Search all notes into the quickfix list' })
 command('NotesFollow', 'follow', { nargs = 0, desc = 'Open the note that the link at the cursor means' })
+command('NotesPaste', 'paste', { nargs = 0, desc = 'Keep the picture in the clipboard, and put a link to it' })
 command('NotesBacklinks', 'backlinks', { nargs = 0, bang = true, desc = 'List the links to this note' })
 command('NotesStatus', 'status', { nargs = 0, desc = 'Show the state of this note' })
 command('NotesDelete', 'delete', { nargs = 0, bang = true, desc = 'Delete this note' })

@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
 from daemon import Client  # noqa: E402
+from desktop import Desktop  # noqa: E402
 from editors import PATIENCE_S  # noqa: E402
 from emacs_features import EmacsFeatures  # noqa: E402
 
@@ -45,7 +46,7 @@ class Terminal:
 
 class Features(EmacsFeatures):
     parts = (
-        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "following", "places", "mistyped_name", "bookmark", "undo_beside_region", "asking", "scripts", "presence", "columns", "one_line",
+        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "following", "pictures", "places", "mistyped_name", "bookmark", "undo_beside_region", "asking", "scripts", "presence", "columns", "one_line",
         "deletion", "unsendable", "draft",
     )
 
@@ -195,6 +196,21 @@ class Features(EmacsFeatures):
         self.checks.check(self.editor.text().startswith("x [a]"), "the linking note opens from there")
         refused = self.lisp("(condition-case problem (progn (goto-char (point-max)) (forward-line -1) (end-of-line) (notesd-follow)) (user-error (cadr problem)))")
         self.checks.check("No note has the name nothing" in refused, "a link to nothing is reported", refused)
+
+    def pictures(self):
+        desktop = Desktop(self.editor.folder)
+        self.lisp(f'(progn (setenv "PATH" (concat "{desktop.folder}:" (getenv "PATH"))) (setenv "WAYLAND_DISPLAY" "none"))')
+        note = self.create("with a picture", "see \n")
+        self.open(note)
+        self.lisp("(progn (goto-char (point-min)) (end-of-line) (notesd-paste))")
+        self.editor.settled()
+        text = self.shown(note)["text"]
+        self.checks.check(re.fullmatch(r"see !\[\[files/pasted-[-0-9]+\.png\]\]\n", text), "a picture is pasted as a link", text)
+        self.lisp("(progn (goto-char (point-min)) (notesd-follow))")
+        self.wait_for(desktop.has_opened, "the link opens the picture")
+        desktop.empty()
+        refused = self.lisp("(condition-case problem (notesd-paste) (user-error (cadr problem)))")
+        self.checks.check("no picture in the clipboard" in refused, "an empty clipboard is reported", refused)
 
     def places(self):
         note = self.create("rest", "zero\none two\nthree\nfour\n")

@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
 from daemon import Client  # noqa: E402
+from desktop import Desktop  # noqa: E402
 from editors import Neovim, NeovimOnScreen, kept_drafts  # noqa: E402
 from editor_features import EditorFeatures  # noqa: E402
 
@@ -22,7 +23,7 @@ class Features(EditorFeatures):
     kind = Neovim
     parts = (
         "opening", "new_note", "made_by_another_meanwhile", "without_daemon", "texts", "conflict", "conflicts_of_other_kinds",
-        "history", "search", "links", "cursors", "away", "commands_of_undo", "deletion", "bad_bytes", "presence", "health",
+        "history", "search", "links", "pictures", "cursors", "away", "commands_of_undo", "deletion", "bad_bytes", "presence", "health",
         "one_line", "draft", "quitting", "leaving",
     )
 
@@ -249,6 +250,20 @@ class Features(EditorFeatures):
             "completion begins after the brackets")
         found = self.lua("return vim.tbl_map(function(item) return item.word end, require('notesd.links').complete(0, 'lin'))")
         self.checks.equal(found, ["linked/plan", "linking"], "names are completed in links")
+
+    def pictures(self):
+        desktop = Desktop(self.editor.folder)
+        self.lua(f"vim.env.PATH = '{desktop.folder}:' .. vim.env.PATH vim.env.WAYLAND_DISPLAY = 'none' return true")
+        note = self.create("with a picture", "see \n")
+        self.keys(":only<CR>:Notes with a picture<CR>gg$:NotesPaste<CR>")
+        self.editor.settled()
+        text = self.shown(note)["text"]
+        self.checks.check(re.fullmatch(r"see !\[\[files/pasted-[-0-9]+\.png\]\]\n", text), "a picture is pasted as a link", text)
+        self.keys("gg0:NotesFollow<CR>")
+        self.wait_for(desktop.has_opened, "the link opens the picture")
+        desktop.empty()
+        self.keys(":NotesPaste<CR>")
+        self.checks.check(self.last_told("no picture in the clipboard"), "an empty clipboard is reported", self.log()[-2:])
 
     def cursors(self):
         note = self.create("rest", "one two\nthree\n")

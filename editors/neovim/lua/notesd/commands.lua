@@ -61,6 +61,13 @@ function M.follow()
   end
 end
 
+function M.paste()
+  local note = current()
+  if note then
+    require('notesd.links').paste(note)
+  end
+end
+
 function M.backlinks(given)
   local note = current()
   if note then

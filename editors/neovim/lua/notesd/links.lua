@@ -1,6 +1,7 @@
---- Links between notes: follows them, lists those to a note, and completes their targets.
+--- Links between notes and to files: follows them, lists those to a note, and completes their targets.
 
 local client = require('notesd.client')
+local config = require('notesd.config')
 
 local M = {}
 
@@ -52,23 +53,70 @@ local function at_cursor()
   end
 end
 
---- `:NotesFollow`: opens the note that a link means. `open` shows the note with a name or an id.
+--- Runs another command of the program that speaks with the daemon. Returns its output without the
+--- line feed at its end, or nil and the reason.
+local function run(...)
+  local given = config.get()
+  local command = {}
+  for _, word in ipairs(given.command) do
+    if word == 'attach' then
+      break
+    end
+    command[#command + 1] = word
+  end
+  if #command == #given.command then
+    return nil, "the setting 'command' has no 'attach', so other commands cannot be run"
+  end
+  vim.list_extend(command, { ... })
+  if given.socket then
+    vim.list_extend(command, { '--socket', vim.fn.expand(given.socket) })
+  end
+  local ok, output = pcall(vim.fn.system, command)
+  output = vim.trim(output)
+  if not ok or vim.v.shell_error ~= 0 then
+    return nil, output
+  end
+  return output
+end
+
+--- `:NotesPaste`: makes a file of the picture in the clipboard, and puts a link to it after the cursor.
+function M.paste(note)
+  local link, why = run('file', 'paste')
+  if link then
+    vim.api.nvim_put({ link }, 'c', true, true)
+  else
+    note:tell(why, vim.log.levels.ERROR)
+  end
+end
+
+--- `:NotesFollow`: opens the note that a link means, or the file in the program for its type. `open` shows
+--- the note with a name or an id.
 function M.follow(note, open)
   local link = at_cursor()
   if not link then
     note:tell('there is no link at the cursor or after it in this line', vim.log.levels.WARN)
     return
   end
-  local targets = { { kind = link.kind, target = link.target } }
-  local err, result = client.ask('links.resolve', { targets = targets, from = note.id })
+  local params = { targets = { { kind = link.kind, target = link.target } }, from = note.id }
+  if client.can('files') then
+    params.kind = 'any'
+  end
+  local err, result = client.ask('links.resolve', params)
   if err then
     note:tell(err.message, vim.log.levels.ERROR)
   elseif not result.found[1] or not result.found[1].notes[1] then
     note:tell(('no note has the name %s'):format(link.target), vim.log.levels.WARN)
   else
+    local meaning = result.found[1].notes[1]
+    if meaning.file then
+      local _, why = run('file', 'open', meaning.id)
+      if why then
+        note:tell(why, vim.log.levels.ERROR)
+      end
+      return
+    end
     -- CTRL-O returns to the link.
     vim.cmd("normal! m'")
-    local meaning = result.found[1].notes[1]
     open(meaning.name or meaning.id)
   end
 end
