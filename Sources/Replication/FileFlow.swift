@@ -53,7 +53,7 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
     /// - Parameter failed: files of which a failure was reported, so that it is reported once.
     /// - Returns: the number of files that the destination lacks afterwards.
     func carry(_ failed: inout Set<FileHash>, _ report: @Sendable (FlowEvent) -> Void) async throws -> Int {
-        var (after, lacking) = (FileHash?.none, 0)
+        var (after, lacking, part) = (FileHash?.none, 0, Self.partMin)
         do {
             repeat {
                 let page = try await destination.answer(to: .list(ListFiles(.missing, after: after)), as: ListFilesResult.self)
@@ -64,7 +64,7 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
                 let hashes = page.files.map(\.content.hash)
                 let absent = Set(try await source.answer(to: .have(hashes), as: HaveFilesResult.self).lacks)
                 for (index, file) in page.files.enumerated() where !absent.contains(index) {
-                    if let reason = try await failure(carrying: file.content) {
+                    if let reason = try await failure(carrying: file.content, &part) {
                         if failed.insert(file.content.hash).inserted { report(.file(file.content.hash, failure: reason)) }
                         continue
                     }
@@ -87,22 +87,29 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
 
     /// Carries one file. Returns why the destination does not have it afterwards; nil if it does.
     ///
+    /// While the destination writes a part, the source reads the next one.
+    ///
+    /// - Parameter part: the bytes of the first part, and afterwards of the last.
     /// - Throws: `FileDenial.later`, or an error of a connection.
-    private func failure(carrying content: FileContent) async throws -> String? {
+    private func failure(carrying content: FileContent, _ part: inout Int) async throws -> String? {
         do {
-            var part = Self.partMin
+            var ahead: (offset: Int, data: [UInt8])?
             var state = try await destination.answer(
                 to: .begin(BeginFile(content, isForPeer: true)), as: UploadResult.self)
             while !state.isThere {
                 guard state.isWanted else { return "no revision names it any more" }
                 let began = ContinuousClock.now
-                let get = GetFile(hash: content.hash, offset: state.offset, length: part)
-                let data = try await source.answer(to: .get(get), as: FilePartResult.self).data
-                guard data.count <= content.bytes - state.offset, !data.isEmpty || state.offset == content.bytes else {
+                let offset = state.offset
+                var data = ahead?.offset == offset ? ahead?.data : nil
+                if data == nil { data = try await bytes(of: content, at: offset, part) }
+                guard let data, data.count <= content.bytes - offset, !data.isEmpty || offset == content.bytes else {
                     throw FileDenial.file("the other store does not have all of its bytes")
                 }
-                let put = PutFile(content: content, offset: state.offset, data: data, isForPeer: true)
+                let put = PutFile(content: content, offset: offset, data: data, isForPeer: true)
+                let end = offset + data.count
+                async let next = end < content.bytes ? bytes(of: content, at: end, part) : []
                 state = try await destination.answer(to: .put(put), as: UploadResult.self)
+                ahead = (end, try await next)
                 part = Self.next(part, after: ContinuousClock.now - began)
             }
             return nil
@@ -113,6 +120,11 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
         } catch FileDenial.file(let reason) {
             return reason
         }
+    }
+
+    private func bytes(of content: FileContent, at offset: Int, _ part: Int) async throws -> [UInt8] {
+        let get = GetFile(hash: content.hash, offset: offset, length: part)
+        return try await source.answer(to: .get(get), as: FilePartResult.self).data
     }
 
     /// The bytes of a first part. Revisions that are written meanwhile wait for one part at most.

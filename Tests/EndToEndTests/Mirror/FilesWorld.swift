@@ -276,7 +276,7 @@ extension EndToEnd.MirrorTests {
     @Test(.timeLimit(.minutes(3))) func files_areNeverLost_andFoldersAgree() async throws {
         try await DaemonProcess.run(config: "[files]\nfree_bytes_min = 1000000\n") { daemon in
             let client = try await daemon.client("world")
-            for seed in newSeeds(24) {
+            for seed in newSeeds(12) {
                 let root = try daemon.scratch.directory("world-\(seed)")
                 var world = try FilesWorld(client, root: root, seed: seed)
                 var faults: [String] = []
