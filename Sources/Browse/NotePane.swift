@@ -94,7 +94,7 @@ struct NotePane {
         lines += Self.wrapped(Self.glyphs(rest), width: width).map { Line(glyphs: $0.map(\.glyph), style: .dim) }
     }
 
-    /// What is shown of a file in place of its text: type and size of each content, and the description.
+    /// Lines for a file, which has no text to show: type and size of each content, then the description.
     private var fileWords: [UInt8] {
         let text = note.text ?? []
         let type = FileType.of(note.head.name)

@@ -2,6 +2,7 @@ import Console
 import Foundation
 import Glibc
 import NoteText
+import NotesModel
 import TestKit
 import Testing
 
@@ -29,7 +30,7 @@ final class FileExchangeTests {
         let tree = FileTree(root)
         try write("newer\n")
         let draft = try tree.draft(bytes("draft\n"), of: bytes("a.md"), serial: 1)
-        let placing = try tree.place(draft, over: .file(FileContent(bytes: bytes("older\n"))), bytesMax: bytesMax)
+        let placing = try tree.place(draft, over: .file(FileContent(of: bytes("older\n"))), bytesMax: bytesMax)
         #expect(placing == .shown(over: bytesMax < 6 ? [] : [bytes("newer\n")]))
         #expect(try text() == bytes("newer\n"))
         #expect(try names() == ["a.md"])
@@ -51,7 +52,7 @@ final class FileExchangeTests {
             turn += 1
             let lines = seen.sorted { $0.lexicographicallyPrecedes($1) } + [bytes("turn \(turn)")]
             let draft = try tree.draft(Array(lines.joined(separator: bytes("\n"))), of: bytes("a.md"), serial: turn)
-            if case .shown(let texts) = try tree.place(draft, over: .file(FileContent(bytes: text))) { texts.forEach(take) }
+            if case .shown(let texts) = try tree.place(draft, over: .file(FileContent(of: text))) { texts.forEach(take) }
             isOver = waitpid(process, nil, WNOHANG) == process
         }
         let lost = (1...count).filter { !seen.contains(bytes("sed \($0)")) }

@@ -139,16 +139,16 @@ struct FileRecordsTests {
     @Test func importStep_followsFromRecordAndNotes() throws {
         let notes = ImportedNotes([head("a")])
         let text = Array("one".utf8)
-        #expect(notes.step(for: try file("a.md"), content: FileContent(bytes: text), record: record("one")) == .leave(id))
+        #expect(notes.step(for: try file("a.md"), content: FileContent(of: text), record: record("one")) == .leave(id))
         #expect(
-            notes.step(for: try file("a.md"), content: FileContent(bytes: text), record: record("two")) == .save(record("two")))
+            notes.step(for: try file("a.md"), content: FileContent(of: text), record: record("two")) == .save(record("two")))
         // The record says which note it is, whatever its name.
-        #expect(notes.step(for: try file("b.md"), content: FileContent(bytes: text), record: record("one")) == .leave(id))
+        #expect(notes.step(for: try file("b.md"), content: FileContent(of: text), record: record("one")) == .leave(id))
         #expect(
-            ImportedNotes([]).step(for: try file("a.md"), content: FileContent(bytes: text), record: record("one"))
+            ImportedNotes([]).step(for: try file("a.md"), content: FileContent(of: text), record: record("one"))
                 == .findOut(id))
-        #expect(notes.step(for: try file("a.md"), content: FileContent(bytes: text), record: nil) == .compare(head("a")))
-        #expect(notes.step(for: try file("b.md"), content: FileContent(bytes: text), record: nil) == .create)
+        #expect(notes.step(for: try file("a.md"), content: FileContent(of: text), record: nil) == .compare(head("a")))
+        #expect(notes.step(for: try file("b.md"), content: FileContent(of: text), record: nil) == .create)
         #expect(notes.step(withoutRecord: try file("b.md"), note: id) == .compare(head("a")))
     }
 
@@ -181,7 +181,7 @@ struct FileRecordsTests {
     }
 
     @Test func exportReplaces_onlyWhatIsRecorded() {
-        let bytes = FileTree.Look.file(FileContent(bytes: Array("one".utf8)))
+        let bytes = FileTree.Look.file(FileContent(of: Array("one".utf8)))
         #expect(Exporter.obstacle(.nothing, nil) == nil)
         #expect(Exporter.obstacle(bytes, record("one")) == nil)
         #expect(Exporter.obstacle(bytes, record("two"))?.contains("no import has taken") == true)
@@ -211,14 +211,14 @@ struct FileRecordsTests {
         #expect(try content() == .nothing)
         #expect(try tree.write(one, to: path, over: .nothing, serial: 1))
         #expect(try !tree.write(two, to: path, over: .nothing, serial: 2))
-        #expect(try !tree.write(one, to: path, over: .file(FileContent(bytes: two)), serial: 3))
+        #expect(try !tree.write(one, to: path, over: .file(FileContent(of: two)), serial: 3))
         #expect(try content() == .bytes(one))
-        #expect(try tree.write(two, to: path, over: .file(FileContent(bytes: one)), serial: 4))
+        #expect(try tree.write(two, to: path, over: .file(FileContent(of: one)), serial: 4))
         #expect(try content() == .bytes(two))
         #expect(try tree.content(of: path, sizes: [4]) == .other)
-        #expect(try !tree.remove(path, with: FileContent(bytes: one), serial: 5))
+        #expect(try !tree.remove(path, with: FileContent(of: one), serial: 5))
         #expect(try content() == .bytes(two))
-        #expect(try tree.remove(path, with: FileContent(bytes: two), serial: 6))
+        #expect(try tree.remove(path, with: FileContent(of: two), serial: 6))
         #expect(try content() == .nothing)
         let names = NoteFiles.below(root, NoteFiles.Selection(isWithHidden: true))
         #expect(names.paths.isEmpty && names.others.summary == nil, "no temporary file is left")

@@ -32,7 +32,7 @@ struct FileTimesTests {
             #expect(written == FileTimes(modified: time, created: time))
             // Replacing the file replaces the time.
             try tree.write(
-                [0x62], to: Array("d/a.md".utf8), modified: Timestamp(milliseconds: 5), over: .file(FileContent(bytes: [0x61])),
+                [0x62], to: Array("d/a.md".utf8), modified: Timestamp(milliseconds: 5), over: .file(FileContent(of: [0x61])),
                 serial: 2)
             let replaced = try times(of: "d/a.md", in: root)
             #expect(replaced?.modified == Timestamp(milliseconds: 5))

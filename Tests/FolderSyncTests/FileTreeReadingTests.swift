@@ -64,7 +64,7 @@ struct FileTreeReadingTests {
         #expect(throws: Descriptor.OpenError.self) { try place.tree.status(of: path) }
         #expect(throws: Descriptor.OpenError.self) { try place.tree.write(bytes("x"), to: path, serial: 1) }
         #expect(throws: Descriptor.OpenError.self) {
-            try place.tree.remove(path, with: FileContent(bytes: bytes("12345678")), serial: 1)
+            try place.tree.remove(path, with: FileContent(of: bytes("12345678")), serial: 1)
         }
         let temporary = bytes("d/.notesctl-999999999-1.part")
         try place.write("", to: "/elsewhere/.notesctl-999999999-1.part")

@@ -14,7 +14,7 @@ struct FolderChangesTests {
     }
 
     private func fresh(_ path: String, _ text: String) -> FolderChanges.Fresh {
-        FolderChanges.Fresh(path: bytes(path), content: FileContent(bytes: bytes(text)))
+        FolderChanges.Fresh(path: bytes(path), content: FileContent(of: bytes(text)))
     }
 
     @Test func textAtOneNewPath_isARename() {

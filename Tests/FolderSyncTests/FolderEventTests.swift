@@ -1,6 +1,7 @@
 import Console
 import Glibc
 import NoteText
+import NotesModel
 import TestKit
 import Testing
 
@@ -38,7 +39,7 @@ struct FolderEventTests {
         let tree = try Descriptor.open(bytes(folder.path), O_RDONLY | O_DIRECTORY)
         let byMirror = try events(on: "a.md", in: folder.path) {
             let isWritten = try FileTree(tree).write(
-                bytes("two\n"), to: bytes("a.md"), over: .file(FileContent(bytes: bytes("one\n"))), serial: 1, isLeasing: true)
+                bytes("two\n"), to: bytes("a.md"), over: .file(FileContent(of: bytes("one\n"))), serial: 1, isLeasing: true)
             #expect(isWritten)
         }
         #expect(byMirror.last == UInt32(IN_MOVED_TO), "\(byMirror)")

@@ -162,7 +162,7 @@ extension EditorMessage {
         }
     }
 
-    /// The params of `note.create` that `attach.file` stands for. Texts are made by `buffer.open`.
+    /// The `note.create` that `attach.file` sends. `buffer.open` creates texts.
     private static func file(_ params: inout ParamReader) throws(ParamFault) -> [UInt8] {
         let (id, name) = (try params.required("id", Param.noteID), try params.required("name", Param.string))
         let content = try FileContent(&params)

@@ -40,7 +40,7 @@ extension FileTree {
     func draft(
         _ text: [UInt8], of path: [UInt8], modified: Timestamp? = nil, serial: Int
     ) throws(Descriptor.OpenError) -> Draft {
-        let draft = try Draft(FileContent(bytes: text), of: path, serial: serial)
+        let draft = try Draft(FileContent(of: text), of: path, serial: serial)
         let folder = try open(draft.folders, isMade: true)
         do throws(Descriptor.OpenError) {
             let file = try begin(draft, in: folder)
@@ -183,7 +183,7 @@ extension FileTree {
                 return .shown(over: texts)
             }
             guard let replaced else { break }
-            shown = FileContent(bytes: replaced)
+            shown = FileContent(of: replaced)
         }
         return .shown(over: texts)
     }

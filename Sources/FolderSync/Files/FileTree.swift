@@ -31,14 +31,14 @@ package struct FileTree: Sendable {
         var look: Look {
             switch self {
             case .nothing: .nothing
-            case .bytes(let bytes): .file(FileContent(bytes: bytes))
+            case .bytes(let bytes): .file(FileContent(of: bytes))
             case .link: .link
             case .other: .other
             }
         }
     }
 
-    /// What has a path, by the hash of its bytes.
+    /// The state of a path, with the hash of a file's bytes.
     enum Look: Equatable {
         case nothing
         /// A regular file.

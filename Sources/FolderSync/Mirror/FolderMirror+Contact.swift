@@ -79,6 +79,7 @@ extension FolderMirror {
     package mutating func checkContact(isAdopted: Bool, isWithManyFiles: Bool = true) async throws {
         let state = try records.mirrorState()
         isFirstContact = state?.inStep == nil
+        ignored = IgnoreFile.patterns(in: tree)
         try forgetOthers()
         guard state == nil else { return }
         if !isWithManyFiles { try checkFiles() }

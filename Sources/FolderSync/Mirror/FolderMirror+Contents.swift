@@ -70,9 +70,13 @@ extension FolderMirror {
         guard !note.head.isDeleted, contents.count > 1, contents.contains(file.record.content) else { return false }
         let rest = contents.filter { $0 != file.record.content }
         if rest.count == 1 {
-            _ = try await client.save(SaveNote(id: file.record.note, base: file.record.version, file: rest[0]))
-            run.touched.insert(file.record.note)
-            try run.report.report(file.path, .saved, file.record.note)
+            do {
+                _ = try await client.save(SaveNote(id: file.record.note, base: file.record.version, file: rest[0]))
+                run.touched.insert(file.record.note)
+                try run.report.report(file.path, .saved, file.record.note)
+            } catch ClientError.refused(let error) where error.kind == .fileMissing {
+                // The store has lost the other one, so both stay, and the removed file comes back.
+            }
         }
         try records.forget(file.path)
         return true
@@ -80,7 +84,9 @@ extension FolderMirror {
 
     /// Whether a recorded file shows a further content of a note that has several.
     func isCopy(_ path: [UInt8], _ record: FileRecord) -> Bool {
-        !NoteFileName.isText(path) && ContentCopy.isPath(path, of: record.content)
+        guard !NoteFileName.isText(path), ContentCopy.isPath(path, of: record.content) else { return false }
+        // A note of its own can have such a name.
+        return records.files.contains { $0.value.note == record.note && $0.key != path }
     }
 
     /// Whether the time of a run is over. Then the next run takes the file.

@@ -1,6 +1,7 @@
 import Console
 import NoteText
 import NotesClient
+import NotesModel
 
 /// Conflict copies that programs for synchronisation make in the folder.
 extension FolderMirror {
@@ -25,7 +26,7 @@ extension FolderMirror {
             run.touched.insert(merged.note)
             let isGone: Bool
             do throws(Descriptor.OpenError) {
-                isGone = try tree.remove(copy.path, with: FileContent(bytes: merged.text), serial: 0, isLeasing: true)
+                isGone = try tree.remove(copy.path, with: FileContent(of: merged.text), serial: 0, isLeasing: true)
             } catch {
                 return try run.leave(copy.path, "is a conflict copy whose text the note has; it cannot be removed: \(error.text)")
             }

@@ -2,7 +2,7 @@ import Causality
 import NoteText
 package import NotesModel
 
-/// What a file showed when it was last imported or exported: a note, and which version of it.
+/// The note that a file showed when it was last imported or exported, and its version.
 package struct FileRecord: Hashable, Sendable {
     package let note: NoteID
     /// The version whose text or content the file had; the base for a save of the file.
@@ -16,7 +16,7 @@ package struct FileRecord: Hashable, Sendable {
 
     /// - Parameter text: the file's bytes, which are the text of the version.
     init(note: NoteID, version: Version, showing text: [UInt8]) {
-        self.init(note: note, version: version, content: FileContent(bytes: text))
+        self.init(note: note, version: version, content: FileContent(of: text))
     }
 
     /// Size of the file in bytes.
@@ -24,14 +24,6 @@ package struct FileRecord: Hashable, Sendable {
 
     /// Whether a file with these bytes is as it was when the record was made.
     func shows(_ text: [UInt8]) -> Bool {
-        text.count == bytes && FileContent(bytes: text) == content
-    }
-}
-
-extension FileContent {
-    /// The content of a file with these bytes.
-    init(bytes: [UInt8]) {
-        guard let hash = FileHash(bytes: SHA256.hash(of: bytes)) else { preconditionFailure("a hash has 32 bytes") }
-        self.init(hash: hash, bytes: bytes.count)
+        text.count == bytes && FileContent(of: text) == content
     }
 }

@@ -39,7 +39,10 @@ extension Importer {
             return try await carryOut(notes.step(for: file, content: content, record: records[file.path]), file, read)
         } catch ClientError.refused(let error) where Self.isAboutOneFile(error.kind) {
             return .skipped(error.message)
-        } catch ClientError.refused(let error) where policy.isAwaitingDaemon && Self.isAboutAllWrites(error.kind) {
+        } catch ClientError.refused(let error)
+            where policy.isAwaitingDaemon && (Self.isAboutAllWrites(error.kind) || error.kind == .overloaded)
+        {
+            // Others may have too many uploads. Texts must not wait for them.
             return ImportResult(outcome: .refused(error.message))
         } catch let failure as ExitFailure {
             return .skipped(failure.message)
@@ -49,7 +52,7 @@ extension Importer {
     }
 
     private static func isAboutOneFile(_ kind: ErrorKind) -> Bool {
-        [.noteExists, .fileTooLarge, .wrongKind, .fileMissing].contains(kind)
+        [.noteExists, .invalidName, .fileTooLarge, .wrongKind, .fileMissing].contains(kind)
     }
 
     private func carryOut(
@@ -68,7 +71,7 @@ extension Importer {
         }
     }
 
-    /// Uploads the bytes, and passes on what they are if the file is still as it was read.
+    /// Uploads the bytes. Returns whether the file is still as it was read.
     private func upload(_ file: ImportPlan.File, _ read: borrowing Read) async throws -> Bool {
         do {
             try await read.local.upload(read.content, client)

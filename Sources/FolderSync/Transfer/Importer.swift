@@ -104,7 +104,7 @@ package struct Importer: Sendable {
         if let fault = TextInput.fault(in: text) {
             return .finished(.skipped("\(fault); \(TextInput.remedy(for: text))"))
         }
-        let step = notes.step(for: file, content: FileContent(bytes: text), record: records[file.path])
+        let step = notes.step(for: file, content: FileContent(of: text), record: records[file.path])
         return .ready(step, Content(text: text, time: Clock.now().milliseconds, times: times))
     }
 
@@ -306,7 +306,7 @@ package struct Importer: Sendable {
     /// The name of a save. The same save has the same name when an interrupted import is repeated,
     /// so that it makes no second revision.
     func op(for file: ImportPlan.File, _ content: Content, of note: NoteID, on base: Version) -> ByteString {
-        op(for: file, FileContent(bytes: content.text), content.changed, of: note, on: base)
+        op(for: file, FileContent(of: content.text), content.changed, of: note, on: base)
     }
 
     func op(

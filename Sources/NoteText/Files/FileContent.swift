@@ -101,7 +101,7 @@ package struct FileContent: Hashable, Sendable {
         return blanked
     }
 
-    /// What a text says besides its pointer lines, from its first line that is not empty on.
+    /// The text without its pointer lines and without empty lines before the rest.
     ///
     /// - Complexity: O(bytes).
     package static func description(of text: [UInt8]) -> [UInt8] {

@@ -67,7 +67,7 @@ extension Engine {
         return .purged(dot, backups: noteCache.journal.copy?.backups ?? [], files: files, isReplay: isReplay)
     }
 
-    /// What the purge of the newest append did to files; nil if it cannot be read.
+    /// The files that the newest purge erased and those that it kept; nil if they cannot be read.
     ///
     /// - Complexity: O(files that it names and others keep), at most some thousand rows.
     private var purgedFiles: PurgedFiles? {

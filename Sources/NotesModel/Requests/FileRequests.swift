@@ -106,7 +106,7 @@ package struct ListedFile: Hashable, Sendable {
     }
 }
 
-/// What a purge did to files.
+/// The files that a purge erased, and those that it kept.
 package struct PurgedFiles: Hashable, Sendable {
     /// The number of files that nothing names any more, so that their bytes are erased.
     package var erased: Int

@@ -53,7 +53,7 @@ extension Store {
         try openFiles(of: journal, on: PosixFolderCalls(in: directory))
     }
 
-    /// The same on other calls of the system.
+    /// As the function above, with other system calls.
     static func openFiles(
         of journal: borrowing SQLiteJournal, on calls: sending any FolderCalls, syncedBytesMax: Int = FileFolder.syncedBytesMax
     ) throws(StoreError) -> sending FileFolder {

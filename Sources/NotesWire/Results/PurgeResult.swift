@@ -11,7 +11,7 @@ package struct PurgeResult: WireResult, ReceivedObject {
     package var version: Version
     /// The places that the daemon cannot reach and that may have the erased text.
     package var beyond: [Place]
-    /// What it did to files; nil if the daemon keeps no files, or does not know it any more.
+    /// The erased and the kept files; nil if the daemon has no files, or if this is the response to a repeated request.
     package var files: PurgedFiles?
     /// Whether a request with the same `op` already did the purge, so that this one did nothing.
     package var isReplayed: Bool

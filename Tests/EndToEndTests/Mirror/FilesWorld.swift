@@ -217,8 +217,8 @@ struct FilesWorld {
         for folder in Self.folders { there.formUnion(all(folder).values) }
         let suspects = written.subtracting(there).sorted()
         guard !suspects.isEmpty else { return nil }
-        let missing = try await client.missing(suspects.map { FileContent(bytes: bytes($0)).hash })
-        for suspect in suspects where missing.contains(FileContent(bytes: bytes(suspect)).hash) {
+        let missing = try await client.missing(suspects.map { FileContent(of: bytes($0)).hash })
+        for suspect in suspects where missing.contains(FileContent(of: bytes(suspect)).hash) {
             // The store keeps the texts of texts elsewhere.
             if try await !isText(suspect) { return "lost: \(suspect)" }
         }

@@ -144,6 +144,43 @@ extension EndToEnd.MirrorTests {
         }
     }
 
+    /// Bytes that were never in step with the note of their name become a note beside it, which can be renamed like any other.
+    @Test func otherBytes_becomeANoteBeside() async throws {
+        try await folders { folders in
+            try folders.write("one", "a", "p.png")
+            try folders.write("ignored\n", "b", "drafts/d.md")
+            try folders.write("drafts\n", "b", ".notesdignore")
+            try await folders.mirror("a")
+            // The ignored text is nothing that the notes lack.
+            try await folders.mirror("b")
+            try folders.write("two", "c", "p.png")
+            let refused = try await folders.mirror("c", status: 64)
+            #expect(refused.errors.contains("--adopt"), "\(refused.errors)")
+            try await folders.mirror("c", "--adopt")
+            try await folders.mirror("c")
+            let files = try folders.files("c")
+            #expect(files["p.png"] == "one" && files.count == 2)
+            let beside = try #require(files.first { $0.value == "two" }?.key)
+            try FileManager.default.moveItem(atPath: folders.path("c", beside), toPath: folders.path("c", "own.png"))
+            #expect(try await folders.mirror("c").text.contains("1 renamed"))
+            #expect(try await folders.scene.notesctl("history", "own.png").lines.count == 2)
+        }
+    }
+
+    /// Very many bytes besides the texts need a choice.
+    @Test func manyBytes_needAChoice() async throws {
+        try await folders { folders in
+            for number in 0..<21 {
+                try folders.write("", "a", "\(number).mp4")
+                #expect(truncate(folders.path("a", "\(number).mp4"), 49_000_000) == 0)
+            }
+            let refused = try await folders.mirror("a", status: 64)
+            #expect(refused.errors.contains("21 files with 1.0 GB besides the texts"), "\(refused.errors)")
+            try await folders.mirror("a", "--files", "none")
+            #expect(try await folders.scene.notesctl("file", "list").text.isEmpty)
+        }
+    }
+
     @Test func import_andExport_carryFiles() async throws {
         try await folders { folders in
             try folders.write("text\n", "a", "n.md")
