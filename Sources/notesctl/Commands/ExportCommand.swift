@@ -54,12 +54,19 @@ struct ExportCommand: NotesCommand {
             let store = try await client.store()
             let choice = try await filesOptions.choice(or: FileChoice(kinds: .all, bytesMax: .max), client)
             let filter = Filter(prefix: prefix.map { ByteString($0) }, kind: choice.kind)
-            let notes = try await client.listAll(filter).map(\.head).filter(choice.shows)
+            let all = try await client.listAll(filter).map(\.head)
+            let notes = all.filter(choice.shows)
             let root = try Self.made(directory)
             let records = try FileRecords.open(FileRecords.Place(directory: FileRecords.realPath(directory), store: store))
             let exporter = Exporter(
                 client: client, tree: FileTree(root), records: records.files, shown: records.shown, isForced: force)
-            var report = ExportReport(options: options, total: notes.count)
+            let withoutPath = choice.kinds == .all && filesOptions.below == nil ? all.filter { !choice.shows($0) } : []
+            var report = ExportReport(options: options, total: notes.count + withoutPath.count)
+            for note in withoutPath {
+                let path = Array((note.name?.description ?? note.id.description).utf8)
+                try report.report(
+                    path, note.id, .skipped("is a file whose name is that of a text, or hidden; rename it with `notesctl mv`"))
+            }
             let plan = ExportPlan(notes)
             var skipped = plan.skippedNotes
             for (path, reason) in plan.skipped { try report.report(path, nil, .skipped(reason)) }

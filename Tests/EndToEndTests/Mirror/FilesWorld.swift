@@ -3,7 +3,6 @@ import Console
 import Foundation
 import NoteText
 import NotesClient
-import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -33,28 +32,6 @@ struct FilesWorld {
             // An even number kills before the request is sent, an odd one after it is answered.
             if let at, calls == at / 2 + 1, isBefore == (at % 2 == 0) { isDone = true }
             if isDone { throw Killed() }
-        }
-    }
-
-    private struct KilledClient: NotesAPI {
-        let client: NotesClient
-        let kill: Kill
-
-        var hello: HelloResult? {
-            get async { await client.hello }
-        }
-
-        func noteID(at time: Timestamp) -> NoteID { client.noteID(at: time) }
-
-        func close() async { await client.close() }
-
-        func response<Response: WireResult>(
-            to call: Call, as response: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
-        ) async throws -> Response {
-            try await kill.called(isBefore: true)
-            let result = try await client.response(to: call, as: response, progress: progress)
-            try await kill.called(isBefore: false)
-            return result
         }
     }
 
@@ -188,7 +165,8 @@ struct FilesWorld {
             path: database, FileRecords.Place(directory: place, store: try await client.store()), boot: [])
         let kill = Kill(at: killedAt)
         var mirror = FolderMirror(
-            KilledClient(client: client, kill: kill), .lists, directory: opened.number, tree: FileTree(opened), place: place,
+            WorldClient(client: client) { try await kill.called(isBefore: $0) }, .lists, directory: opened.number,
+            tree: FileTree(opened), place: place,
             files: files, records: records, isApproved: true, missingTime: .zero, stampAge: FileStamp.tick)
         do {
             let result = try await BoundedTaskGroup.$max.withValue(1) {

@@ -295,7 +295,8 @@ actor MirrorWorld {
         // Half of the worlds have a mirror that looks at what has changed.
         notes = isListing ? nil : MirroredNotes()
         return FolderMirror(
-            WorldClient(client: api, world: self), notes.map { .watch($0) } ?? .lists, directory: folder.number,
+            WorldClient(client: api) { try await self.called(isBefore: $0) }, notes.map { .watch($0) } ?? .lists,
+            directory: folder.number,
             tree: FileTree(folder), place: place, records: records, isApproved: isApproved,
             missingTime: .zero, stampAge: FileStamp.tick,
             folder: try notes.map { _ in try FolderWatch(changed: {}) })

@@ -204,6 +204,12 @@ extension EndToEnd.MirrorTests {
             // More files than the daemon has uploads at once.
             for number in 0..<100 { try folders.write("\(number)", "many", "\(number).png") }
             #expect(try await run("import", folders.scene.scratch.file("many")).text.contains("100 new"))
+            // A file with the name of a text has no path of its own, and the export names it.
+            try folders.write("bytes", "d", "t.bin")
+            _ = try await run("file", "add", "--name", "t.md", folders.path("d", "t.bin"))
+            let named = try await run("export", folders.scene.scratch.file("out"), status: 65)
+            #expect(named.errors.contains("t.md") && named.errors.contains("name is that of a text"), "\(named.errors)")
+            _ = try await run("rm", "t.md")
             // A file without a record replaces no other bytes.
             try folders.write("other", "c", "pics/p.png")
             let other = try await run("import", folders.scene.scratch.file("c"), status: 65)

@@ -5,10 +5,11 @@ import NotesWire
 
 @testable import FolderSync
 
-/// A client of the mirror that lets the world take its steps before each call.
+/// A client of the mirror that lets a world take its steps around each call.
 struct WorldClient: NotesAPI {
     let client: NotesClient
-    let world: MirrorWorld
+    /// Called before a request is sent, and after it is answered. Its error takes the place of the answer.
+    let called: @Sendable (_ isBefore: Bool) async throws -> Void
 
     var hello: HelloResult? {
         get async { await client.hello }
@@ -21,9 +22,9 @@ struct WorldClient: NotesAPI {
     func response<Response: WireResult>(
         to call: Call, as response: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
     ) async throws -> Response {
-        try await world.called(isBefore: true)
+        try await called(true)
         let result = try await client.response(to: call, as: response, progress: progress)
-        try await world.called(isBefore: false)
+        try await called(false)
         return result
     }
 }
