@@ -5,6 +5,7 @@ import NoteText
 import NotesClient
 import NotesModel
 import NotesWire
+import Synchronization
 import TestKit
 import Testing
 
@@ -267,6 +268,43 @@ extension EndToEnd.MirrorTests {
                     _ = try await client.delete(note.head.id, base: note.head.version)
                 }
             }
+            await client.close()
+        }
+    }
+
+    /// A program that replaces a file while its bytes are uploaded: the next run takes the new ones, and nothing else is saved.
+    @Test func fileThatIsReplacedMeanwhile_isTakenLater() async throws {
+        try await DaemonProcess.run(config: "[files]\nfree_bytes_min = 1000000\n") { daemon in
+            let client = try await daemon.client("world")
+            let root = try daemon.scratch.directory("notes")
+            let (path, database) = ("\(root)/p.png", daemon.scratch.file("files.sqlite3"))
+            try Files.write(bytes("old"), to: path)
+            try Files.write([], to: database)
+            let folder = try Descriptor.open(Array(root.utf8), O_RDONLY | O_DIRECTORY)
+            let place = FileRecords.realPath(root)
+            let records = try FileRecords(
+                path: database, FileRecords.Place(directory: place, store: try await client.store()), boot: [])
+            func run(_ called: @escaping @Sendable (Bool) async throws -> Void = { _ in }) async throws -> Set<String> {
+                var mirror = FolderMirror(
+                    WorldClient(client: client, called: called), .lists, directory: folder.number, tree: FileTree(folder),
+                    place: place, files: FileChoice(kinds: .known), records: records, isApproved: true, missingTime: .zero)
+                let report = try await mirror.bringInStep(MirrorReport(options: .plain, isSilent: true)).report
+                return Set(report.waiting.keys.map { String(decoding: $0, as: UTF8.self) })
+            }
+            let isReplaced = Mutex(false)
+            let waiting = try await run { _ in
+                guard try await client.missing([FileContent(of: bytes("old")).hash]).isEmpty else { return }
+                try isReplaced.withLock { isReplaced in
+                    guard !isReplaced else { return }
+                    isReplaced = true
+                    try Files.write(bytes("new"), to: path + ".part")
+                    #expect(Glibc.rename(path + ".part", path) == 0)
+                }
+            }
+            #expect(isReplaced.withLock { $0 } && waiting == ["p.png"])
+            #expect(try await client.listAll(Filter(kind: .file)).isEmpty)
+            #expect(try await run().isEmpty)
+            #expect(try await client.listAll(Filter(kind: .file)).map(\.head.file) == [FileContent(of: bytes("new"))])
             await client.close()
         }
     }
