@@ -10,7 +10,7 @@ package import NotesModel
 package enum Method: Int, CaseIterable, Hashable, Sendable {
     case hello, limit, ping, discover
     case createNote, getNote, listNotes, listTags, listRevisions
-    case knownRevisions, watchRevisions, proceed, adopt, listPeers, forgetPeer, listHeld, dropHeld
+    case knownRevisions, watchRevisions, proceed, completeRevisions, adopt, listPeers, forgetPeer, listHeld, dropHeld
     case incomingLinks, missingLinks, resolveLinks, search
     case saveNote, editNote, deleteNote, undoNote, purgeNote, history
     case watch, unwatch, setPresence, listDependents
@@ -50,6 +50,7 @@ package enum Method: Int, CaseIterable, Hashable, Sendable {
         case .knownRevisions: Row("revisions.known", .read, [.exchange, .pure, .long])
         case .watchRevisions: Row("revisions.watch", .read, [.exchange, .long])
         case .proceed: Row("revisions.proceed", .read, [.exchange, .long])
+        case .completeRevisions: Row("revisions.complete", .read, [.exchange, .long])
         case .adopt: Row("revisions.adopt", .sync, [.exchange, .repeatable, .long])
 
         case .listPeers: Row("peers.list", .read, [.exchange, .pure, .long], .listPeers)
@@ -155,6 +156,8 @@ package enum Call: Hashable, Sendable {
     case knownRevisions(digests: DotSet = DotSet())
     case watchRevisions(WatchRevisions)
     case proceed(ProceedParams)
+    /// The peer of the feed has the bytes that these revisions name.
+    case completeRevisions(DotSet)
     case adopt(AdoptParams)
     case listPeers
     case forgetPeer(ReplicaID)
@@ -206,6 +209,7 @@ package enum Call: Hashable, Sendable {
         case .knownRevisions: .knownRevisions
         case .watchRevisions: .watchRevisions
         case .proceed: .proceed
+        case .completeRevisions: .completeRevisions
         case .adopt: .adopt
         case .listPeers: .listPeers
         case .forgetPeer: .forgetPeer

@@ -28,675 +28,682 @@ package enum OpenRPC {
         "access","required":false,"schema":{"type":"string","enum":["read","write","sync","admin"],"examples":["read"]},"description\#
         ":"The highest access. Without it, the access does not change."},{"name":"methods","required":false,"schema":{"type":"string\#
         ","enum":["all","exchange"],"default":"all","examples":["exchange"]},"description":"exchange leaves session.*, rpc.discover,\#
-         revisions.known, revisions.watch, revisions.proceed, revisions.adopt and peers.list."},{"name":"user","required":false,"sch\#
-        ema":{"$ref":"#/components/schemas/Person"},"description":"The person for whom the user connected. Set once, before hello."}\#
-        ,{"name":"note","required":false,"schema":{"$ref":"#/components/schemas/NoteId"},"description":"The only note that the conne\#
-        ction reaches; it leaves session.*, rpc.discover, note.get, note.history, note.edit, note.save without name, notes.watch, no\#
-        tes.unwatch and presence.set. Set once, before hello."}],"result":{"name":"limits","schema":{"type":"object","properties":{"\#
-        access":{"type":"string","enum":["read","write","sync","admin"],"description":"The access of the connection."},"methods":{"t\#
-        ype":"string","enum":["all","exchange"]},"user":{"$ref":"#/components/schemas/Person"},"note":{"$ref":"#/components/schemas/\#
-        NoteId"}},"required":["access","methods"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/error\#
-        s/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/co\#
-        mponents/errors/internal"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/overloaded"}]},{"na\#
-        me":"session.ping","summary":"Returns an empty object. Allowed before hello.","paramStructure":"by-name","params":[],"result\#
-        ":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_e\#
-        rror"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/er\#
-        rors/line_too_long"},{"$ref":"#/components/errors/internal"}]},{"name":"rpc.discover","summary":"Returns this document. Allo\#
-        wed before hello.","paramStructure":"by-name","params":[],"result":{"name":"document","schema":{"type":"object"}},"errors":[\#
-        {"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/inval\#
-        id_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"}]},{"name":"note.create","su\#
-        mmary":"Creates a note.","paramStructure":"by-name","params":[{"name":"text","required":false,"schema":{"type":"string","exa\#
-        mples":["Hello\n"]}},{"name":"file","required":false,"schema":{"$ref":"#/components/schemas/FileContent"},"description":"Mak\#
-        es a file of the note. Needs \"files\" in capabilities."},{"name":"name","required":false,"schema":{"oneOf":[{"$ref":"#/comp\#
-        onents/schemas/NoteName"},{"type":"null"}],"examples":["work/inbox"]}},{"name":"id","required":false,"schema":{"$ref":"#/com\#
-        ponents/schemas/NoteId"},"description":"The client may choose it, so that a retry cannot create a second note."},{"name":"op\#
-        ","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/compone\#
-        nts/schemas/FileTimes"}}],"result":{"name":"created","schema":{"type":"object","properties":{"note":{"$ref":"#/components/sc\#
-        hemas/Note"},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"replayed":{"type":\#
-        "boolean"}},"required":["note"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_\#
-        request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/e\#
-        rrors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/componen\#
-        ts/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$\#
-        ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_larg\#
-        e"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/note_exists"},{"$ref":"#/components/errors/inv\#
-        alid_name"},{"$ref":"#/components/errors/file_missing"},{"$ref":"#/components/errors/wrong_kind"}],"x-exactly-one":["text","\#
-        file"]},{"name":"note.get","summary":"Returns a note, now or at a version, whole or as edits from a version.","paramStructur\#
-        e":"by-name","params":[{"name":"id","required":false,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"name","requir\#
-        ed":false,"schema":{"$ref":"#/components/schemas/NoteName"}},{"name":"at","required":false,"schema":{"$ref":"#/components/sc\#
-        hemas/Version"}},{"name":"from","required":false,"schema":{"$ref":"#/components/schemas/Version"}}],"result":{"name":"shown"\#
-        ,"schema":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"}},"required":["note"]}},"errors":[{"$ref\#
-        ":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_par\#
-        ams"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hell\#
-        o_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/er\#
-        rors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"},{"$ref"\#
-        :"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"}],"x-exactly-one":["id","name"]},{"name":"n\#
-        ote.list","summary":"Lists notes, sorted by name (bytes, null last) and id, or by newest commit.","paramStructure":"by-name"\#
-        ,"params":[{"name":"filter","required":false,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"limit","required":fal\#
-        se,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"s\#
-        chema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/work/inbox"]},"description":"The next of the previ\#
-        ous page in the same order."},{"name":"order","required":false,"schema":{"type":"string","enum":["name","newest"],"default":\#
-        "name","examples":["newest"]}}],"result":{"name":"page","schema":{"type":"object","properties":{"notes":{"type":"array","ite\#
-        ms":{"$ref":"#/components/schemas/Note"}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["notes","next"]}\#
-        },"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/\#
-        errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/comp\#
-        onents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref\#
-        ":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"tags.list","summary":"Li\#
-        sts the tags of living notes, sorted by bytes, with the number of notes that have each.","paramStructure":"by-name","params"\#
-        :[{"name":"prefix","required":false,"schema":{"type":"string","default":"","examples":["project/"]},"description":"What each\#
-         tag begins with."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"ex\#
-        amples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["project/notesd"]},"description":"The \#
-        next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"tags":{"type":"array","items"\#
-        :{"type":"object","properties":{"tag":{"type":"string"},"notes":{"type":"integer","minimum":1}},"required":["tag","notes"]}}\#
-        ,"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["tags","next"]}},"errors":[{"$ref":"#/components/errors/p\#
-        arse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/compone\#
-        nts/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/\#
-        components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"\#
-        $ref":"#/components/errors/permission_denied"}]},{"name":"revisions.list","summary":"Lists the revisions of all notes in the\#
-         order of commits, newest first. Needs \"revisions\" in capabilities.","paramStructure":"by-name","params":[{"name":"author"\#
-        ,"required":false,"schema":{"$ref":"#/components/schemas/Label"},"description":"The name of a user, a label, or the first pa\#
-        rts of a label up to a slash."},{"name":"since","required":false,"schema":{"$ref":"#/components/schemas/Time"},"description"\#
-        :"Lists no writes that were made before this time."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1\#
-        ,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["4711\#
-        "]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisi\#
-        ons":{"type":"array","items":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revision":{"$ref"\#
-        :"#/components/schemas/Revision"}},"required":["note","revision"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"r\#
-        equired":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_re\#
-        quest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/err\#
-        ors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components\#
-        /errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"n\#
-        ame":"revisions.known","summary":"Returns the revisions of the store, as dots. Needs \"replication\" in capabilities.","para\#
-        mStructure":"by-name","params":[{"name":"digests","required":false,"schema":{"$ref":"#/components/schemas/Dots"},"descriptio\#
-        n":"At most 1,024 dots whose digests the result shall have."}],"result":{"name":"known","schema":{"type":"object","propertie\#
-        s":{"known":{"$ref":"#/components/schemas/Dots"},"quarantined":{"$ref":"#/components/schemas/Dots"},"waiting":{"type":"integ\#
-        er","minimum":0},"forms":{"type":"array","items":{"type":"integer","minimum":1}},"view":{"type":"integer","minimum":0},"dige\#
-        sts":{"type":"array","items":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"note":{"$ref":"#/comp\#
-        onents/schemas/NoteId"},"hash":{"type":"string","pattern":"^[0-9a-f]{16}$"}},"required":["dot","note"]}}},"required":["known\#
-        ","quarantined","waiting","forms","view"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/error\#
-        s/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/co\#
-        mponents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"\#
-        #/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_de\#
-        nied"}]},{"name":"revisions.watch","summary":"Sends the revisions that a peer lacks in revisions.page notifications, and the\#
-        n each revision as it is committed. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[{"name":"pe\#
-        er","required":true,"schema":{"type":"object","properties":{"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$r\#
-        ef":"#/components/schemas/ReplicaId"}},"required":["store","replica"],"additionalProperties":false,"examples":[{"store":"aaa\#
-        aaaaaaaaaaaaa","replica":"bbbbbbbbbbbbbbbb"}]},"description":"The store that receives the revisions."},{"name":"known","requ\#
-        ired":true,"schema":{"$ref":"#/components/schemas/Dots"},"description":"The revisions that it holds."},{"name":"refuses","re\#
-        quired":false,"schema":{"$ref":"#/components/schemas/Dots"},"description":"The revisions that it did not accept."}],"result"\#
-        :{"name":"watch","schema":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"lacks":{"type":"integer","m\#
-        inimum":0}},"required":["watch","lacks"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors\#
-        /invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/com\#
-        ponents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#\#
-        /components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_den\#
-        ied"}]},{"name":"revisions.proceed","summary":"States that the peer holds the pages up to a number. Needs \"replication\" in\#
-         capabilities.","paramStructure":"by-name","params":[{"name":"watch","required":true,"schema":{"type":"integer","minimum":0,\#
-        "examples":[1]}},{"name":"seq","required":true,"schema":{"type":"integer","minimum":0,"examples":[1]},"description":"The num\#
-        ber of the last page."},{"name":"lacking","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Do\#
-        t"},"examples":[[]]},"description":"The revisions of these pages that the peer does not hold."}],"result":{"name":"nothing",\#
-        "schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/co\#
-        mponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"}\#
-        ,{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overload\#
-        ed"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"revisions.adop\#
-        t","summary":"Takes in revisions of a peer. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[{"n\#
-        ame":"revisions","required":true,"schema":{"type":"array","maxItems":256,"items":{"$ref":"#/components/schemas/WireRevision"\#
-        },"examples":[[{"head":"Ag==","text":""}]]},"description":"At most 256 revisions and 16 beginnings of 1 MiB together, or one\#
-         of them."},{"name":"beginnings","required":false,"schema":{"type":"array","maxItems":16,"items":{"$ref":"#/components/schem\#
-        as/NoteBeginning"},"examples":[[{"revision":{"head":"AghBfur8CHHkpm+EIsoA33oP6nhcgavM8AMBD+p4XIGrzPACAAAAAAAAAABcCHNob3BwaW5\#
-        nAAABAARyb290CG5vdGVzY3Rsovnh+8JoAA==","text":""},"below":"0fea785c81abccf0:1-2","text":"Milk\\nBread\\n","name":"shopping",\#
-        "deleted":false,"last_line":"shown","created":"2026-11-26T12:02:22.368Z"}]]},"description":"The beginnings of notes, which a\#
-        re taken in before the revisions."}],"result":{"name":"adopted","schema":{"type":"object","properties":{"committed":{"type":\#
-        "integer","minimum":0},"known":{"type":"integer","minimum":0},"waiting":{"type":"array","items":{"$ref":"#/components/schema\#
-        s/Dot"}},"quarantined":{"type":"array","items":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"rea\#
-        son":{"type":"string"}},"required":["dot","reason"]}},"refused":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}}\#
-        ,"unreadable":{"type":"array","items":{"type":"integer","minimum":0}},"not_begun":{"type":"array","items":{"type":"object","\#
-        properties":{"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"type":"string"}},"required":["dot","reason"]},"description\#
-        ":"The beginnings of notes that were not accepted; absent if there are none."},"restart":{"type":"boolean","description":"Wh\#
-        ether the sender has to start again with a new answer to revisions.known; absent if not."}},"required":["committed","known",\#
-        "waiting","quarantined","refused","unreadable"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components\#
-        /errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref"\#
-        :"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$\#
-        ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permiss\#
-        ion_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"peers.list","su\#
-        mmary":"Lists the stores that exchange revisions with this one. Needs \"replication\" in capabilities.","paramStructure":"by\#
-        -name","params":[],"result":{"name":"peers","schema":{"type":"object","properties":{"peers":{"type":"array","items":{"type":\#
-        "object","properties":{"store":{"$ref":"#/components/schemas/ReplicaId"},"connected":{"type":"boolean"},"lacks":{"type":"int\#
-        eger","minimum":0}},"required":["store","connected","lacks"]}}},"required":["peers"]}},"errors":[{"$ref":"#/components/error\#
-        s/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/comp\#
-        onents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":\#
-        "#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"}\#
-        ,{"$ref":"#/components/errors/permission_denied"}]},{"name":"peers.forget","summary":"Removes the record of what a peer hold\#
-        s. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[{"name":"store","required":true,"schema":{"$\#
-        ref":"#/components/schemas/ReplicaId"},"description":"The id of the peer's store."}],"result":{"name":"nothing","schema":{"t\#
-        ype":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/err\#
-        ors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/\#
-        components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref"\#
-        :"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_\#
-        denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"revisions.held","su\#
-        mmary":"Lists the revisions of other stores that are no part of their notes: those that were not accepted, then those that w\#
-        ait for their parents. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[{"name":"dot","required"\#
-        :false,"schema":{"$ref":"#/components/schemas/Dot"},"description":"Lists only the revisions with this dot, with their whole \#
-        texts."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50\#
-        ]}},{"name":"after","required":false,"schema":{"type":"string","examples":["quarantined/12"]},"description":"The next of the\#
-         previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions":{"type":"array","items":{"$re\#
-        f":"#/components/schemas/HeldRevision"}},"quarantined":{"type":"integer","minimum":0,"description":"The number of all revisi\#
-        ons that were not accepted."},"waiting":{"type":"integer","minimum":0,"description":"The number of all revisions that wait f\#
-        or their parents."},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["revisions","quarantined","waiting","n\#
-        ext"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/compo\#
-        nents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"\#
-        #/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},\#
-        {"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"revisions.drop","s\#
-        ummary":"Removes revisions that are no part of their notes. A peer that offers one again brings it back. Needs admin, and \"\#
-        replication\" in capabilities.","paramStructure":"by-name","params":[{"name":"dots","required":true,"schema":{"type":"array"\#
-        ,"items":{"$ref":"#/components/schemas/Dot"},"minItems":1,"maxItems":1000,"examples":[["9f86d081884c7d65:7"]]},"description"\#
-        :"The dots of revisions that wait for their parents or were not accepted, between 1 and 1,000. Dots of other revisions have \#
-        no effect."}],"result":{"name":"dropped","schema":{"type":"object","properties":{"dropped":{"type":"integer","minimum":0,"de\#
-        scription":"The number of removed revisions; several may have one dot."}},"required":["dropped"]}},"errors":[{"$ref":"#/comp\#
-        onents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$\#
-        ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_require\#
-        d"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/stor\#
-        age_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/compone\#
-        nts/errors/read_only"}]},{"name":"links.to","summary":"Lists the links that mean a note, from the newest linking note to the\#
-         oldest.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}}\#
-        ,{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"na\#
-        me":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0"]},"description":\#
-        "The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"links":{"type":"array","\#
-        items":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"version":{"$ref":"#/components/schemas/Ve\#
-        rsion"},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},\#
-        "required":["start","end"]},"kind":{"type":"string","enum":["wiki","embed","path","id"]},"target":{"type":"string"},"fragmen\#
-        t":{"oneOf":[{"type":"string"},{"type":"null"}]},"snippet":{"type":"string"}},"required":["note","version","range","kind","t\#
-        arget","fragment","snippet"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["links","next"]}},"errors":\#
-        [{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/inva\#
-        lid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/erro\#
-        rs/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/compon\#
-        ents/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"\#
-        $ref":"#/components/errors/note_not_found"}]},{"name":"links.missing","summary":"Lists the targets of links that mean nothin\#
-        g, sorted by bytes.","paramStructure":"by-name","params":[{"name":"limit","required":false,"schema":{"type":"integer","minim\#
-        um":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":[\#
-        "01890a5d-ac96-774b-bcce-b302099a8057/0/wiki/nowhere"]},"description":"The next of the previous page."}],"result":{"name":"p\#
-        age","schema":{"type":"object","properties":{"targets":{"type":"array","items":{"type":"object","properties":{"kind":{"type"\#
-        :"string","enum":["wiki","embed","path","id"]},"target":{"type":"string"},"links":{"type":"integer","minimum":1},"notes":{"t\#
-        ype":"array","items":{"$ref":"#/components/schemas/NoteId"}}},"required":["kind","target","links","notes"]}},"next":{"oneOf"\#
-        :[{"type":"string"},{"type":"null"}]}},"required":["targets","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},\#
-        {"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/li\#
-        ne_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/er\#
-        rors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/comp\#
-        onents/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"links.resolve","summary":"Lists the\#
-         notes that link targets can mean, the meaning first.","paramStructure":"by-name","params":[{"name":"targets","required":tru\#
-        e,"schema":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","properties":{"kind":{"type":"string","enum"\#
-        :["wiki","embed","path","id"],"examples":["wiki"]},"target":{"$ref":"#/components/schemas/LinkTarget"}},"required":["kind","\#
-        target"],"additionalProperties":false},"examples":[[{"kind":"wiki","target":"inbox"}]]}},{"name":"from","required":false,"sc\#
-        hema":{"$ref":"#/components/schemas/NoteId"},"description":"The linking note. Without it, the linking note counts as one at \#
-        the root."},{"name":"kind","required":false,"schema":{"type":"string","enum":["text","file","any"],"default":"text","example\#
-        s":["any"]},"description":"The kind of the notes. A target means a file only if it means no text."}],"result":{"name":"meani\#
-        ngs","schema":{"type":"object","properties":{"found":{"type":"array","description":"The answers in the order of the targets:\#
-         at least one, and fewer than targets if these can mean very many notes.","items":{"type":"object","properties":{"notes":{"t\#
-        ype":"array","items":{"$ref":"#/components/schemas/Note"}},"more":{"type":"integer","minimum":0}},"required":["notes","more"\#
-        ]}}},"required":["found"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reques\#
-        t"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/\#
-        internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/err\#
-        ors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/com\#
-        ponents/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"note.search","summary":"Searches\#
-         notes by their contents, best first.","paramStructure":"by-name","params":[{"name":"query","required":true,"schema":{"$ref"\#
-        :"#/components/schemas/SearchQuery"},"description":"Words that a note must all contain; docs/protocol.md describes the whole\#
-         syntax."},{"name":"kind","required":false,"schema":{"type":"string","enum":["text","file","any"],"default":"text","examples\#
-        ":["any"]},"description":"The kind of the notes to find."},{"name":"limit","required":false,"schema":{"type":"integer","mini\#
-        mum":1,"maximum":100,"default":20,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["\#
-        3fe5555555555555.0000000000000421"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"typ\#
-        e":"object","properties":{"hits":{"type":"array","items":{"$ref":"#/components/schemas/Hit"}},"next":{"oneOf":[{"type":"stri\#
-        ng"},{"type":"null"}]},"truncated":{"type":"boolean","description":"Whether more than 10,000 notes matched. The daemon finds\#
-         only the newest 10,000 of them."}},"required":["hits","next","truncated"]}},"errors":[{"$ref":"#/components/errors/parse_er\#
-        ror"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/err\#
-        ors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compone\#
-        nts/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"\#
-        #/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"note.save","summary":"Writes \#
-        a whole text, a name, or both, on a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref\#
-        ":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"descripti\#
-        on":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"text",\#
-        "required":false,"schema":{"type":"string","examples":["Hello\n"]}},{"name":"file","required":false,"schema":{"$ref":"#/comp\#
-        onents/schemas/FileContent"},"description":"The new content of a file, in place of text."},{"name":"name","required":false,"\#
-        schema":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/done"]},"description":"null cl\#
-        ears the name."},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Conflict\#
-        Id"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name"\#
-        :"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/com\#
-        ponents/schemas/ChangeTime"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref\#
-        ":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_par\#
-        ams"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hell\#
-        o_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/er\#
-        rors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"\#
-        #/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},\#
-        {"$ref":"#/components/errors/note_exists"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision\#
-        _gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_name"},{"$ref":"#/components/error\#
-        s/file_missing"},{"$ref":"#/components/errors/wrong_kind"}],"x-at-least-one":["name","text","file","resolves"]},{"name":"not\#
-        e.edit","summary":"Writes edits to the text of a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"s\#
-        chema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version\#
-        "},"description":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"\#
-        name":"edits","required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"start":0,\#
-        "end":0,"text":"a"}]]}},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/C\#
-        onflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},\#
-        {"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/c\#
-        omponents/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reque\#
-        st"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors\#
-        /internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/er\#
-        rors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":\#
-        "#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{\#
-        "$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revisi\#
-        on_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_edit"},{"$ref":"#/components/err\#
-        ors/wrong_kind"}]},{"name":"note.delete","summary":"Marks a note as deleted. Its text can still be read at its versions.","p\#
-        aramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"ba\#
-        se","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was sh\#
-        owing. Without it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$ref":"#/components\#
-        /schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components\#
-        /errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"\#
-        #/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"\#
-        $ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fa\#
-        iled"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/er\#
-        rors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/compon\#
-        ents/errors/revision_gone"},{"$ref":"#/components/errors/base_required"}]},{"name":"note.undo","summary":"Withdraws revision\#
-        s of a note, as if they had not been made. Withdrawing a withdrawal redoes.","paramStructure":"by-name","params":[{"name":"i\#
-        d","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/compo\#
-        nents/schemas/Version"},"description":"A version that includes the revisions. Without it: base_required.","x-missing":"base_\#
-        required"},{"name":"revisions","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"minIte\#
-        ms":1,"maxItems":10000,"examples":[["9f86d081884c7d65:7"]]},"description":"The revisions to withdraw."},{"name":"ops","requi\#
-        red":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[["7\#
-        f3a"]]},"description":"The ops of writes of the same user to this note, in place of revisions."},{"name":"op","required":fal\#
-        se,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/Chan\#
-        geTime"},"description":"The time of change that the note shows after the undo."},{"name":"preview","required":false,"schema"\#
-        :{"type":"boolean","default":false,"examples":[true]},"description":"Returns the result and writes nothing. Needs \"preview\\#
-        " in capabilities."}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/comp\#
-        onents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$\#
-        ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_require\#
-        d"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/stor\#
-        age_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/compone\#
-        nts/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/\#
-        components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/note_too_large"}\#
-        ],"x-exactly-one":["revisions","ops"]},{"name":"note.purge","summary":"Erases everything that the note does not show any mor\#
-        e. Needs admin, and \"purge\" in capabilities.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{\#
-        "$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"desc\#
-        ription":"The current version. Without it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schem\#
-        a":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"purge","schema":{"type":"object","properties":{"dot":{"$ref":"#/co\#
-        mponents/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"beyond":{"type":"array","items":{"type":"object","\#
-        properties":{"place":{"type":"string","enum":["backup","copies","exports","drafts"]},"path":{"type":"string","description":"\#
-        The absolute path of a backup; otherwise absent."}},"required":["place"]},"description":"The places that may have the erased\#
-         text and that the daemon does not reach."},"files":{"type":"object","properties":{"erased":{"type":"integer","minimum":0,"d\#
-        escription":"Files that nothing names any more, so that their bytes are erased."},"kept":{"type":"integer","minimum":0,"desc\#
-        ription":"Files that erased revisions named, and that others still name."},"notes":{"type":"array","items":{"$ref":"#/compon\#
-        ents/schemas/NoteId"},"maxItems":100,"description":"Some of the notes that still name these files; the purged note itself if\#
-         it shows one."}},"required":["erased","kept","notes"],"description":"What the purge did to the bytes of files. Absent if re\#
-        played, and without the capability files."},"replayed":{"type":"boolean","description":"true if an earlier request with the \#
-        same op did this."}},"required":["dot","version","beyond"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
+         revisions.known, revisions.watch, revisions.proceed, revisions.complete, revisions.adopt, peers.list."},{"name":"user","req\#
+        uired":false,"schema":{"$ref":"#/components/schemas/Person"},"description":"The person for whom the user connected. Set once\#
+        , before hello."},{"name":"note","required":false,"schema":{"$ref":"#/components/schemas/NoteId"},"description":"The only no\#
+        te that the connection reaches; it leaves session.*, rpc.discover, note.get, note.history, note.edit, note.save without name\#
+        , notes.watch, notes.unwatch and presence.set. Set once, before hello."}],"result":{"name":"limits","schema":{"type":"object\#
+        ","properties":{"access":{"type":"string","enum":["read","write","sync","admin"],"description":"The access of the connection\#
+        ."},"methods":{"type":"string","enum":["all","exchange"]},"user":{"$ref":"#/components/schemas/Person"},"note":{"$ref":"#/co\#
+        mponents/schemas/NoteId"}},"required":["access","methods"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
+        /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
+        g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/ov\#
+        erloaded"}]},{"name":"session.ping","summary":"Returns an empty object. Allowed before hello.","paramStructure":"by-name","p\#
+        arams":[],"result":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/componen\#
+        ts/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref"\#
+        :"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"}]},{"name":"rpc.discover","summary":"Returns th\#
+        is document. Allowed before hello.","paramStructure":"by-name","params":[],"result":{"name":"document","schema":{"type":"obj\#
+        ect"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/compon\#
+        ents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"}]},{"name":\#
+        "note.create","summary":"Creates a note.","paramStructure":"by-name","params":[{"name":"text","required":false,"schema":{"ty\#
+        pe":"string","examples":["Hello\n"]}},{"name":"file","required":false,"schema":{"$ref":"#/components/schemas/FileContent"},"\#
+        description":"Makes a file of the note. Needs \"files\" in capabilities."},{"name":"name","required":false,"schema":{"oneOf"\#
+        :[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/inbox"]}},{"name":"id","required":false,"schem\#
+        a":{"$ref":"#/components/schemas/NoteId"},"description":"The client may choose it, so that a retry cannot create a second no\#
+        te."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{\#
+        "$ref":"#/components/schemas/FileTimes"}}],"result":{"name":"created","schema":{"type":"object","properties":{"note":{"$ref"\#
+        :"#/components/schemas/Note"},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"r\#
+        eplayed":{"type":"boolean"}},"required":["note"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/component\#
+        s/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref\#
+        ":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"\#
+        $ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permis\#
+        sion_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/err\#
+        ors/note_too_large"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/note_exists"},{"$ref":"#/comp\#
+        onents/errors/invalid_name"},{"$ref":"#/components/errors/file_missing"},{"$ref":"#/components/errors/wrong_kind"}],"x-exact\#
+        ly-one":["text","file"]},{"name":"note.get","summary":"Returns a note, now or at a version, whole or as edits from a version\#
+        .","paramStructure":"by-name","params":[{"name":"id","required":false,"schema":{"$ref":"#/components/schemas/NoteId"}},{"nam\#
+        e":"name","required":false,"schema":{"$ref":"#/components/schemas/NoteName"}},{"name":"at","required":false,"schema":{"$ref"\#
+        :"#/components/schemas/Version"}},{"name":"from","required":false,"schema":{"$ref":"#/components/schemas/Version"}}],"result\#
+        ":{"name":"shown","schema":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"}},"required":["note"]}}\#
+        ,"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/e\#
+        rrors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/compo\#
+        nents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref"\#
+        :"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_no\#
+        t_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"}],"x-exactly-one":["id","n\#
+        ame"]},{"name":"note.list","summary":"Lists notes, sorted by name (bytes, null last) and id, or by newest commit.","paramStr\#
+        ucture":"by-name","params":[{"name":"filter","required":false,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"limi\#
+        t","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","r\#
+        equired":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/work/inbox"]},"description":"The \#
+        next of the previous page in the same order."},{"name":"order","required":false,"schema":{"type":"string","enum":["name","ne\#
+        west"],"default":"name","examples":["newest"]}}],"result":{"name":"page","schema":{"type":"object","properties":{"notes":{"t\#
+        ype":"array","items":{"$ref":"#/components/schemas/Note"}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":\#
+        ["notes","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$re\#
+        f":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"\#
+        },{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutt\#
+        ing_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"tags.li\#
+        st","summary":"Lists the tags of living notes, sorted by bytes, with the number of notes that have each.","paramStructure":"\#
+        by-name","params":[{"name":"prefix","required":false,"schema":{"type":"string","default":"","examples":["project/"]},"descri\#
+        ption":"What each tag begins with."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,\#
+        "default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["project/notesd"]},"d\#
+        escription":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"tags":{"type\#
+        ":"array","items":{"type":"object","properties":{"tag":{"type":"string"},"notes":{"type":"integer","minimum":1}},"required":\#
+        ["tag","notes"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["tags","next"]}},"errors":[{"$ref":"#/co\#
+        mponents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{\#
+        "$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_requi\#
+        red"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/st\#
+        orage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"revisions.list","summary":"Lists the revisions of\#
+         all notes in the order of commits, newest first. Needs \"revisions\" in capabilities.","paramStructure":"by-name","params":\#
+        [{"name":"author","required":false,"schema":{"$ref":"#/components/schemas/Label"},"description":"The name of a user, a label\#
+        , or the first parts of a label up to a slash."},{"name":"since","required":false,"schema":{"$ref":"#/components/schemas/Tim\#
+        e"},"description":"Lists no writes that were made before this time."},{"name":"limit","required":false,"schema":{"type":"int\#
+        eger","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string",\#
+        "examples":["4711"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","pro\#
+        perties":{"revisions":{"type":"array","items":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"\#
+        revision":{"$ref":"#/components/schemas/Revision"}},"required":["note","revision"]}},"next":{"oneOf":[{"type":"string"},{"ty\#
+        pe":"null"}]}},"required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
+        errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
+        "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
+        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permissi\#
+        on_denied"}]},{"name":"revisions.known","summary":"Returns the revisions of the store, as dots. Needs \"replication\" in cap\#
+        abilities.","paramStructure":"by-name","params":[{"name":"digests","required":false,"schema":{"$ref":"#/components/schemas/D\#
+        ots"},"description":"At most 1,024 dots whose digests the result shall have."}],"result":{"name":"known","schema":{"type":"o\#
+        bject","properties":{"known":{"$ref":"#/components/schemas/Dots"},"quarantined":{"$ref":"#/components/schemas/Dots"},"waitin\#
+        g":{"type":"integer","minimum":0},"forms":{"type":"array","items":{"type":"integer","minimum":1}},"view":{"type":"integer","\#
+        minimum":0},"digests":{"type":"array","items":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"note\#
+        ":{"$ref":"#/components/schemas/NoteId"},"hash":{"type":"string","pattern":"^[0-9a-f]{16}$"}},"required":["dot","note"]}}},"\#
+        required":["known","quarantined","waiting","forms","view"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
         /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
         g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overl\#
         oaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/err\#
-        ors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/comp\#
-        onents/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$r\#
-        ef":"#/components/errors/base_required"},{"$ref":"#/components/errors/cannot_purge"}]},{"name":"note.history","summary":"Lis\#
-        ts the revisions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref\#
-        ":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"de\#
-        fault":100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"},"description":"T\#
-        he next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions":{"type":"array"\#
-        ,"items":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]}},"\#
-        required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_r\#
+        ors/permission_denied"}]},{"name":"revisions.watch","summary":"Sends the revisions that a peer lacks in revisions.page notif\#
+        ications, and then each revision as it is committed. Needs \"replication\" in capabilities.","paramStructure":"by-name","par\#
+        ams":[{"name":"peer","required":true,"schema":{"type":"object","properties":{"store":{"$ref":"#/components/schemas/ReplicaId\#
+        "},"replica":{"$ref":"#/components/schemas/ReplicaId"}},"required":["store","replica"],"additionalProperties":false,"example\#
+        s":[{"store":"aaaaaaaaaaaaaaaa","replica":"bbbbbbbbbbbbbbbb"}]},"description":"The store that receives the revisions."},{"na\#
+        me":"known","required":true,"schema":{"$ref":"#/components/schemas/Dots"},"description":"The revisions that it holds."},{"na\#
+        me":"refuses","required":false,"schema":{"$ref":"#/components/schemas/Dots"},"description":"The revisions that it did not ac\#
+        cept."}],"result":{"name":"watch","schema":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"lacks":{"t\#
+        ype":"integer","minimum":0}},"required":["watch","lacks"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/\#
+        components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long\#
+        "},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overlo\#
+        aded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/erro\#
+        rs/permission_denied"}]},{"name":"revisions.proceed","summary":"States that the peer holds the pages up to a number. Needs \\#
+        "replication\" in capabilities.","paramStructure":"by-name","params":[{"name":"watch","required":true,"schema":{"type":"inte\#
+        ger","minimum":0,"examples":[1]}},{"name":"seq","required":true,"schema":{"type":"integer","minimum":0,"examples":[1]},"desc\#
+        ription":"The number of the last page."},{"name":"lacking","required":false,"schema":{"type":"array","items":{"$ref":"#/comp\#
+        onents/schemas/Dot"},"examples":[[]]},"description":"The revisions of these pages that the peer does not hold."}],"result":{\#
+        "name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_erro\#
+        r"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/error\#
+        s/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/component\#
+        s/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name\#
+        ":"revisions.complete","summary":"States that the peer has the bytes of the files that these revisions name. Needs \"replica\#
+        tion\" in capabilities.","paramStructure":"by-name","params":[{"name":"dots","required":true,"schema":{"$ref":"#/components/\#
+        schemas/Dots"},"description":"The revisions."}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"requir\#
+        ed":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/comp\#
+        onents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":\#
+        "#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"}\#
+        ,{"$ref":"#/components/errors/permission_denied"}]},{"name":"revisions.adopt","summary":"Takes in revisions of a peer. Needs\#
+         \"replication\" in capabilities.","paramStructure":"by-name","params":[{"name":"revisions","required":true,"schema":{"type"\#
+        :"array","maxItems":256,"items":{"$ref":"#/components/schemas/WireRevision"},"examples":[[{"head":"Ag==","text":""}]]},"desc\#
+        ription":"At most 256 revisions and 16 beginnings of 1 MiB together, or one of them."},{"name":"beginnings","required":false\#
+        ,"schema":{"type":"array","maxItems":16,"items":{"$ref":"#/components/schemas/NoteBeginning"},"examples":[[{"revision":{"hea\#
+        d":"AghBfur8CHHkpm+EIsoA33oP6nhcgavM8AMBD+p4XIGrzPACAAAAAAAAAABcCHNob3BwaW5nAAABAARyb290CG5vdGVzY3Rsovnh+8JoAA==","text":""}\#
+        ,"below":"0fea785c81abccf0:1-2","text":"Milk\\nBread\\n","name":"shopping","deleted":false,"last_line":"shown","created":"20\#
+        26-11-26T12:02:22.368Z"}]]},"description":"The beginnings of notes, which are taken in before the revisions."}],"result":{"n\#
+        ame":"adopted","schema":{"type":"object","properties":{"committed":{"type":"integer","minimum":0},"known":{"type":"integer",\#
+        "minimum":0},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"quarantined":{"type":"array","items":{"\#
+        type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"type":"string"}},"required":["dot","reason\#
+        "]}},"refused":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"unreadable":{"type":"array","items":{"type":"in\#
+        teger","minimum":0}},"not_begun":{"type":"array","items":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/\#
+        Dot"},"reason":{"type":"string"}},"required":["dot","reason"]},"description":"The beginnings of notes that were not accepted\#
+        ; absent if there are none."},"restart":{"type":"boolean","description":"Whether the sender has to start again with a new an\#
+        swer to revisions.known; absent if not."}},"required":["committed","known","waiting","quarantined","refused","unreadable"]}}\#
+        ,"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/e\#
+        rrors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/compo\#
+        nents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref"\#
+        :"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage\#
+        _full"},{"$ref":"#/components/errors/read_only"}]},{"name":"peers.list","summary":"Lists the stores that exchange revisions \#
+        with this one. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"peers","sche\#
+        ma":{"type":"object","properties":{"peers":{"type":"array","items":{"type":"object","properties":{"store":{"$ref":"#/compone\#
+        nts/schemas/ReplicaId"},"connected":{"type":"boolean"},"lacks":{"type":"integer","minimum":0}},"required":["store","connecte\#
+        d","lacks"]}}},"required":["peers"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inva\#
+        lid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/componen\#
+        ts/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/comp\#
+        onents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}\#
+        ]},{"name":"peers.forget","summary":"Removes the record of what a peer holds. Needs \"replication\" in capabilities.","param\#
+        Structure":"by-name","params":[{"name":"store","required":true,"schema":{"$ref":"#/components/schemas/ReplicaId"},"descripti\#
+        on":"The id of the peer's store."}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"er\#
+        rors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/error\#
+        s/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/component\#
+        s/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/\#
+        components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_ful\#
+        l"},{"$ref":"#/components/errors/read_only"}]},{"name":"revisions.held","summary":"Lists the revisions of other stores that \#
+        are no part of their notes: those that were not accepted, then those that wait for their parents. Needs \"replication\" in c\#
+        apabilities.","paramStructure":"by-name","params":[{"name":"dot","required":false,"schema":{"$ref":"#/components/schemas/Dot\#
+        "},"description":"Lists only the revisions with this dot, with their whole texts."},{"name":"limit","required":false,"schema\#
+        ":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"t\#
+        ype":"string","examples":["quarantined/12"]},"description":"The next of the previous page."}],"result":{"name":"page","schem\#
+        a":{"type":"object","properties":{"revisions":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"}},"quarant\#
+        ined":{"type":"integer","minimum":0,"description":"The number of all revisions that were not accepted."},"waiting":{"type":"\#
+        integer","minimum":0,"description":"The number of all revisions that wait for their parents."},"next":{"oneOf":[{"type":"str\#
+        ing"},{"type":"null"}]}},"required":["revisions","quarantined","waiting","next"]}},"errors":[{"$ref":"#/components/errors/pa\#
+        rse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/componen\#
+        ts/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/c\#
+        omponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$\#
+        ref":"#/components/errors/permission_denied"}]},{"name":"revisions.drop","summary":"Removes revisions that are no part of th\#
+        eir notes. A peer that offers one again brings it back. Needs admin, and \"replication\" in capabilities.","paramStructure":\#
+        "by-name","params":[{"name":"dots","required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"min\#
+        Items":1,"maxItems":1000,"examples":[["9f86d081884c7d65:7"]]},"description":"The dots of revisions that wait for their paren\#
+        ts or were not accepted, between 1 and 1,000. Dots of other revisions have no effect."}],"result":{"name":"dropped","schema"\#
+        :{"type":"object","properties":{"dropped":{"type":"integer","minimum":0,"description":"The number of removed revisions; seve\#
+        ral may have one dot."}},"required":["dropped"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components\#
+        /errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref"\#
+        :"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$\#
+        ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permiss\#
+        ion_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"links.to","summ\#
+        ary":"Lists the links that mean a note, from the newest linking note to the oldest.","paramStructure":"by-name","params":[{"\#
+        name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type\#
+        ":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"st\#
+        ring","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0"]},"description":"The next of the previous page."}],"result":{"nam\#
+        e":"page","schema":{"type":"object","properties":{"links":{"type":"array","items":{"type":"object","properties":{"note":{"$r\#
+        ef":"#/components/schemas/Note"},"version":{"$ref":"#/components/schemas/Version"},"range":{"type":"object","properties":{"s\#
+        tart":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"kind":{"type":"strin\#
+        g","enum":["wiki","embed","path","id"]},"target":{"type":"string"},"fragment":{"oneOf":[{"type":"string"},{"type":"null"}]},\#
+        "snippet":{"type":"string"}},"required":["note","version","range","kind","target","fragment","snippet"]}},"next":{"oneOf":[{\#
+        "type":"string"},{"type":"null"}]}},"required":["links","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$re\#
+        f":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_to\#
+        o_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/\#
+        overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/component\#
+        s/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"n\#
+        ame":"links.missing","summary":"Lists the targets of links that mean nothing, sorted by bytes.","paramStructure":"by-name","\#
+        params":[{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50\#
+        ]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0/wiki/nowh\#
+        ere"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"tar\#
+        gets":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["wiki","embed","path","id"]},"t\#
+        arget":{"type":"string"},"links":{"type":"integer","minimum":1},"notes":{"type":"array","items":{"$ref":"#/components/schema\#
+        s/NoteId"}}},"required":["kind","target","links","notes"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required"\#
+        :["targets","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"\#
+        $ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/intern\#
+        al"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/sh\#
+        utting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/component\#
+        s/errors/permission_denied"}]},{"name":"links.resolve","summary":"Lists the notes that link targets can mean, the meaning fi\#
+        rst.","paramStructure":"by-name","params":[{"name":"targets","required":true,"schema":{"type":"array","minItems":1,"maxItems\#
+        ":100,"items":{"type":"object","properties":{"kind":{"type":"string","enum":["wiki","embed","path","id"],"examples":["wiki"]\#
+        },"target":{"$ref":"#/components/schemas/LinkTarget"}},"required":["kind","target"],"additionalProperties":false},"examples"\#
+        :[[{"kind":"wiki","target":"inbox"}]]}},{"name":"from","required":false,"schema":{"$ref":"#/components/schemas/NoteId"},"des\#
+        cription":"The linking note. Without it, the linking note counts as one at the root."},{"name":"kind","required":false,"sche\#
+        ma":{"type":"string","enum":["text","file","any"],"default":"text","examples":["any"]},"description":"The kind of the notes.\#
+         A target means a file only if it means no text."}],"result":{"name":"meanings","schema":{"type":"object","properties":{"fou\#
+        nd":{"type":"array","description":"The answers in the order of the targets: at least one, and fewer than targets if these ca\#
+        n mean very many notes.","items":{"type":"object","properties":{"notes":{"type":"array","items":{"$ref":"#/components/schema\#
+        s/Note"}},"more":{"type":"integer","minimum":0}},"required":["notes","more"]}}},"required":["found"]}},"errors":[{"$ref":"#/\#
+        components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"}\#
+        ,{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_req\#
+        uired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/\#
+        storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/com\#
+        ponents/errors/note_not_found"}]},{"name":"note.search","summary":"Searches notes by their contents, best first.","paramStru\#
+        cture":"by-name","params":[{"name":"query","required":true,"schema":{"$ref":"#/components/schemas/SearchQuery"},"description\#
+        ":"Words that a note must all contain; docs/protocol.md describes the whole syntax."},{"name":"kind","required":false,"schem\#
+        a":{"type":"string","enum":["text","file","any"],"default":"text","examples":["any"]},"description":"The kind of the notes t\#
+        o find."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":100,"default":20,"examples":[50]\#
+        }},{"name":"after","required":false,"schema":{"type":"string","examples":["3fe5555555555555.0000000000000421"]},"description\#
+        ":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"hits":{"type":"array",\#
+        "items":{"$ref":"#/components/schemas/Hit"}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]},"truncated":{"type":"boole\#
+        an","description":"Whether more than 10,000 notes matched. The daemon finds only the newest 10,000 of them."}},"required":["\#
+        hits","next","truncated"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reques\#
+        t"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/\#
+        internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/err\#
+        ors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/com\#
+        ponents/errors/permission_denied"}]},{"name":"note.save","summary":"Writes a whole text, a name, or both, on a base.","param\#
+        Structure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base",\#
+        "required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was showin\#
+        g. Without it: base_required.","x-missing":"base_required"},{"name":"text","required":false,"schema":{"type":"string","examp\#
+        les":["Hello\n"]}},{"name":"file","required":false,"schema":{"$ref":"#/components/schemas/FileContent"},"description":"The n\#
+        ew content of a file, in place of text."},{"name":"name","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/N\#
+        oteName"},{"type":"null"}],"examples":["work/done"]},"description":"null clears the name."},{"name":"resolves","required":fa\#
+        lse,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789abcd\#
+        ef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/compon\#
+        ents/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"}}],"result":{"name":"\#
+        outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/c\#
+        omponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"\#
+        },{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloa\#
+        ded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/error\#
+        s/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/compon\#
+        ents/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/note_exists"},{"$ref\#
+        ":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_require\#
+        d"},{"$ref":"#/components/errors/invalid_name"},{"$ref":"#/components/errors/file_missing"},{"$ref":"#/components/errors/wro\#
+        ng_kind"}],"x-at-least-one":["name","text","file","resolves"]},{"name":"note.edit","summary":"Writes edits to the text of a \#
+        base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"\#
+        name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the clie\#
+        nt was showing. Without it: base_required.","x-missing":"base_required"},{"name":"edits","required":true,"schema":{"type":"a\#
+        rray","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"start":0,"end":0,"text":"a"}]]}},{"name":"resolves","requi\#
+        red":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456\#
+        789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#\#
+        /components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#\#
+        /components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"\#
+        },{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_re\#
+        quired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors\#
+        /storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/co\#
+        mponents/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$r\#
+        ef":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_requi\#
+        red"},{"$ref":"#/components/errors/invalid_edit"},{"$ref":"#/components/errors/wrong_kind"}]},{"name":"note.delete","summary\#
+        ":"Marks a note as deleted. Its text can still be read at its versions.","paramStructure":"by-name","params":[{"name":"id","\#
+        required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/component\#
+        s/schemas/Version"},"description":"The version whose text the client was showing. Without it: base_required.","x-missing":"b\#
+        ase_required"},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schem\#
+        a":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/error\#
+        s/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/co\#
+        mponents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"\#
+        #/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_de\#
+        nied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/not\#
+        e_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components\#
+        /errors/base_required"}]},{"name":"note.undo","summary":"Withdraws revisions of a note, as if they had not been made. Withdr\#
+        awing a withdrawal redoes.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components\#
+        /schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"A version \#
+        that includes the revisions. Without it: base_required.","x-missing":"base_required"},{"name":"revisions","required":false,"\#
+        schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"minItems":1,"maxItems":10000,"examples":[["9f86d081884c\#
+        7d65:7"]]},"description":"The revisions to withdraw."},{"name":"ops","required":false,"schema":{"type":"array","items":{"$re\#
+        f":"#/components/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[["7f3a"]]},"description":"The ops of writes of the s\#
+        ame user to this note, in place of revisions."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{\#
+        "name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"},"description":"The time of change that t\#
+        he note shows after the undo."},{"name":"preview","required":false,"schema":{"type":"boolean","default":false,"examples":[tr\#
+        ue]},"description":"Returns the result and writes nothing. Needs \"preview\" in capabilities."}],"result":{"name":"outcome",\#
+        "schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components\#
+        /errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref"\#
+        :"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$\#
+        ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permiss\#
+        ion_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/erro\#
+        rs/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/comp\#
+        onents/errors/base_required"},{"$ref":"#/components/errors/note_too_large"}],"x-exactly-one":["revisions","ops"]},{"name":"n\#
+        ote.purge","summary":"Erases everything that the note does not show any more. Needs admin, and \"purge\" in capabilities.","\#
+        paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"b\#
+        ase","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The current version. Without it: base_r\#
+        equired.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":\#
+        {"name":"purge","schema":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/compo\#
+        nents/schemas/Version"},"beyond":{"type":"array","items":{"type":"object","properties":{"place":{"type":"string","enum":["ba\#
+        ckup","copies","exports","drafts"]},"path":{"type":"string","description":"The absolute path of a backup; otherwise absent."\#
+        }},"required":["place"]},"description":"The places that may have the erased text and that the daemon does not reach."},"file\#
+        s":{"type":"object","properties":{"erased":{"type":"integer","minimum":0,"description":"Files that nothing names any more, s\#
+        o that their bytes are erased."},"kept":{"type":"integer","minimum":0,"description":"Files that erased revisions named, and \#
+        that others still name."},"notes":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"},"maxItems":100,"description\#
+        ":"Some of the notes that still name these files; the purged note itself if it shows one."}},"required":["erased","kept","no\#
+        tes"],"description":"What the purge did to the bytes of files. Absent if replayed, and without the capability files."},"repl\#
+        ayed":{"type":"boolean","description":"true if an earlier request with the same op did this."}},"required":["dot","version",\#
+        "beyond"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/c\#
+        omponents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$re\#
+        f":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_dow\#
+        n"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/err\#
+        ors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/compone\#
+        nts/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":\#
+        "#/components/errors/cannot_purge"}]},{"name":"note.history","summary":"Lists the revisions of a note, newest first.","param\#
+        Structure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit"\#
+        ,"required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"before","re\#
+        quired":false,"schema":{"$ref":"#/components/schemas/Dot"},"description":"The next of the previous page."}],"result":{"name"\#
+        :"page","schema":{"type":"object","properties":{"revisions":{"type":"array","items":{"$ref":"#/components/schemas/Revision"}\#
+        },"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]}},"required":["revisions","next"]}},"errors":[{"$ref\#
+        ":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_par\#
+        ams"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hell\#
+        o_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/er\#
+        rors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"nam\#
+        e":"notes.watch","summary":"Sends a notification for each change to the notes that match a filter, from now on or from a cur\#
+        sor.","paramStructure":"by-name","params":[{"name":"filter","required":false,"schema":{"$ref":"#/components/schemas/Filter"}\#
+        },{"name":"include","required":false,"schema":{"type":"string","enum":["meta","text","edits"],"default":"meta","examples":["\#
+        text"]}},{"name":"since","required":false,"schema":{"$ref":"#/components/schemas/Cursor"}},{"name":"snapshot","required":fal\#
+        se,"schema":{"type":"boolean","default":true,"examples":[false]}},{"name":"echo","required":false,"schema":{"type":"boolean"\#
+        ,"default":true,"examples":[false]}}],"result":{"name":"watch","schema":{"type":"object","properties":{"watch":{"type":"inte\#
+        ger","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"},"reset":{"type":"boolean"}},"required":["watch","cursor","\#
+        reset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/com\#
+        ponents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref"\#
+        :"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"\#
+        },{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"notes.unwatch","\#
+        summary":"Ends a watch.","paramStructure":"by-name","params":[{"name":"watch","required":true,"schema":{"type":"integer","mi\#
+        nimum":1,"examples":[1]}}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"\#
+        $ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid\#
+        _params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/\#
+        hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"}]},{"name":"presence.\#
+        set","summary":"Publishes which note the user has open on this connection. A client may send it without id; it then gets no \#
+        response.","paramStructure":"by-name","params":[{"name":"note","required":true,"schema":{"oneOf":[{"$ref":"#/components/sche\#
+        mas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"description":"null publishes that no not\#
+        e is open, and excludes version and selection."},{"name":"version","required":false,"schema":{"$ref":"#/components/schemas/V\#
+        ersion"},"description":"The version that the user sees."},{"name":"selection","required":false,"schema":{"oneOf":[{"$ref":"#\#
+        /components/schemas/Selection"},{"type":"null"}],"examples":[{"start":0,"end":0}]},"description":"Offsets in the text of ver\#
+        sion. null means no selection.","x-needs":"version"}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"\#
+        required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"\#
+        #/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"\#
+        $ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_\#
+        down"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/error\#
+        s/revision_gone"},{"$ref":"#/components/errors/storage_failed"}]},{"name":"dependents.list","summary":"Lists the connected c\#
+        lients.","paramStructure":"by-name","params":[],"result":{"name":"dependents","schema":{"type":"object","properties":{"depen\#
+        dents":{"type":"array","items":{"$ref":"#/components/schemas/Dependent"}}},"required":["dependents"]}},"errors":[{"$ref":"#/\#
+        components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"}\#
+        ,{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_req\#
+        uired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"}]},{"name":"file.begin","summa\#
+        ry":"Begins the upload of the bytes of a file, or continues it. Needs \"files\" in capabilities.","paramStructure":"by-name"\#
+        ,"params":[{"name":"sha256","required":true,"schema":{"$ref":"#/components/schemas/FileHash"}},{"name":"bytes","required":tr\#
+        ue,"schema":{"type":"integer","minimum":0,"maximum":9007199254740992,"examples":[6]}},{"name":"for","required":false,"schema\#
+        ":{"type":"string","enum":["peer"],"examples":["peer"]},"description":"Takes only bytes that a revision of the store names."\#
+        }],"result":{"name":"upload","schema":{"type":"object","properties":{"there":{"type":"boolean","description":"Whether the da\#
+        emon has all bytes, and they have their hash."},"offset":{"type":"integer","minimum":0,"description":"The place up to which \#
+        the daemon has the bytes."},"wanted":{"type":"boolean","description":"false: for a peer, and no revision names the bytes."}}\#
+        ,"required":["there","offset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_r\#
         equest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/er\#
         rors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/component\#
         s/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$r\#
-        ef":"#/components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for each change to the not\#
-        es that match a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"filter","required":fals\#
-        e,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":"string","enum":["met\#
-        a","text","edits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$ref":"#/components/sc\#
-        hemas/Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}},{"name":"\#
-        echo","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name":"watch","schema":{"t\#
-        ype":"object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"},"reset":{\#
-        "type":"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/c\#
-        omponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"\#
-        },{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloa\#
-        ded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/error\#
-        s/permission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","params":[{"name":"watc\#
-        h","required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","schema":{"type":"obj\#
-        ect","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inval\#
-        id_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/component\#
-        s/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/compo\#
-        nents/errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open on this connection. \#
-        A client may send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name":"note","required":t\#
-        rue,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-774b-bcce-b302099a\#
-        8057"]},"description":"null publishes that no note is open, and excludes version and selection."},{"name":"version","require\#
-        d":false,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees."},{"name":"selectio\#
-        n","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"examples":[{"start":0,"en\#
-        d":0}]},"description":"Offsets in the text of version. null means no selection.","x-needs":"version"}],"result":{"name":"not\#
-        hing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref"\#
-        :"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_\#
-        long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/ov\#
-        erloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/\#
-        errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage_failed"}]},{"name":"\#
-        dependents.list","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"result":{"name":"dependent\#
-        s","schema":{"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/schemas/Dependent"}}},\#
-        "required":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reques\#
-        t"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/\#
-        internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/err\#
-        ors/shutting_down"}]},{"name":"file.begin","summary":"Begins the upload of the bytes of a file, or continues it. Needs \"fil\#
-        es\" in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"schema":{"$ref":"#/components/\#
-        schemas/FileHash"}},{"name":"bytes","required":true,"schema":{"type":"integer","minimum":0,"maximum":9007199254740992,"examp\#
-        les":[6]}},{"name":"for","required":false,"schema":{"type":"string","enum":["peer"],"examples":["peer"]},"description":"Take\#
-        s only bytes that a revision of the store names."}],"result":{"name":"upload","schema":{"type":"object","properties":{"there\#
-        ":{"type":"boolean","description":"Whether the daemon has all bytes, and they have their hash."},"offset":{"type":"integer",\#
-        "minimum":0,"description":"The place up to which the daemon has the bytes."},"wanted":{"type":"boolean","description":"false\#
-        : for a peer, and no revision names the bytes."}},"required":["there","offset"]}},"errors":[{"$ref":"#/components/errors/par\#
-        se_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/component\#
-        s/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/co\#
-        mponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$r\#
-        ef":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/file_t\#
-        oo_large"}]},{"name":"file.put","summary":"Writes the next bytes of an upload. At another offset than the upload has, nothin\#
-        g is written. Needs \"files\" in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"schem\#
-        a":{"$ref":"#/components/schemas/FileHash"}},{"name":"bytes","required":true,"schema":{"type":"integer","minimum":0,"maximum\#
-        ":9007199254740992,"examples":[6]}},{"name":"offset","required":true,"schema":{"type":"integer","minimum":0,"examples":[0]}}\#
-        ,{"name":"data","required":true,"schema":{"$ref":"#/components/schemas/Base64"},"description":"At most 786,432 bytes, as bas\#
-        e64."},{"name":"for","required":false,"schema":{"type":"string","enum":["peer"],"examples":["peer"]},"description":"As of fi\#
-        le.begin."}],"result":{"name":"upload","schema":{"type":"object","properties":{"there":{"type":"boolean","description":"Whet\#
-        her the daemon has all bytes, and they have their hash."},"offset":{"type":"integer","minimum":0,"description":"The place up\#
-         to which the daemon has the bytes."},"wanted":{"type":"boolean","description":"false: for a peer, and no revision names the\#
-         bytes."}},"required":["there","offset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors\#
-        /invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/com\#
-        ponents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#\#
-        /components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_den\#
-        ied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/file_too_large"},{"$ref":"#/components/errors\#
-        /file_missing"},{"$ref":"#/components/errors/file_differs"}]},{"name":"file.get","summary":"Reads some bytes of a file. Need\#
-        s \"files\" in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"schema":{"$ref":"#/comp\#
-        onents/schemas/FileHash"}},{"name":"offset","required":false,"schema":{"type":"integer","minimum":0,"default":0,"examples":[\#
-        1]}},{"name":"length","required":false,"schema":{"type":"integer","minimum":1,"maximum":786432,"default":786432,"examples":[\#
-        3]}}],"result":{"name":"part","schema":{"type":"object","properties":{"offset":{"type":"integer","minimum":0},"bytes":{"type\#
-        ":"integer","minimum":0,"description":"The size of the whole file."},"data":{"$ref":"#/components/schemas/Base64"}},"require\#
-        d":["offset","bytes","data"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_req\#
-        uest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/erro\#
-        rs/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/\#
-        errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref\#
-        ":"#/components/errors/file_missing"}]},{"name":"file.check","summary":"Compares the bytes of a file with their hash, and se\#
-        ts them apart if they differ. Needs \"files\" in capabilities.","paramStructure":"by-name","params":[{"name":"sha256","requi\#
-        red":true,"schema":{"$ref":"#/components/schemas/FileHash"}}],"result":{"name":"checked","schema":{"type":"object","properti\#
-        es":{"there":{"type":"boolean"}},"required":["there"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/comp\#
-        onents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{\#
-        "$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded\#
-        "},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/p\#
-        ermission_denied"}]},{"name":"files.have","summary":"Tells which files the store does not have. Needs \"files\" in capabilit\#
-        ies.","paramStructure":"by-name","params":[{"name":"sha256s","required":true,"schema":{"type":"array","items":{"$ref":"#/com\#
-        ponents/schemas/FileHash"},"minItems":1,"maxItems":1000,"examples":[["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2\#
-        e846f6be03"]]}}],"result":{"name":"have","schema":{"type":"object","properties":{"lacks":{"type":"array","items":{"type":"in\#
-        teger","minimum":0},"description":"Indexes of those that are not there."}},"required":["lacks"]}},"errors":[{"$ref":"#/compo\#
-        nents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$r\#
-        ef":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required\#
-        "},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/stora\#
-        ge_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"files.list","summary":"Lists files that lack somethi\#
-        ng, by their hashes. A page can have fewer than limit files. Needs \"files\" in capabilities.","paramStructure":"by-name","p\#
-        arams":[{"name":"state","required":true,"schema":{"type":"string","enum":["missing","unnamed"],"examples":["missing"]},"desc\#
-        ription":"missing: a revision names them, and the bytes are not there. unnamed: no revision names them."},{"name":"limit","r\#
-        equired":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","requir\#
-        ed":false,"schema":{"$ref":"#/components/schemas/FileHash"},"description":"The next of the previous page."}],"result":{"name\#
-        ":"page","schema":{"type":"object","properties":{"files":{"type":"array","items":{"type":"object","properties":{"sha256":{"$\#
-        ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"notes":{"type":"array","items":{"$ref":"#/comp\#
-        onents/schemas/NoteId"},"description":"At most three that name it."}},"required":["sha256","bytes","notes"]}},"next":{"oneOf\#
-        ":[{"$ref":"#/components/schemas/FileHash"},{"type":"null"}]}},"required":["files","next"]}},"errors":[{"$ref":"#/components\#
-        /errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"\#
-        #/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"\#
-        $ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fa\#
-        iled"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.status","summary":"Returns the daemon's version, c\#
-        ounts, sizes and state.","paramStructure":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","propert\#
-        ies":{"version":{"type":"string"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/\#
-        ReplicaId"},"startedAt":{"$ref":"#/components/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"in\#
-        teger","minimum":0},"revisions":{"type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Not\#
-        es with open conflicts."},"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt\#
-        ":{"oneOf":[{"$ref":"#/components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"\#
-        type":"integer","minimum":0},"state":{"type":"string","enum":["ok","full","read_only"],"description":"full: no room is left;\#
-         reads still work."},"scrubbed":{"type":"boolean","description":"false while the log or the search index may still contain t\#
-        ext that a purge erased; otherwise absent."}},"required":["version","store","replica","startedAt","notes","tombstones","revi\#
-        sions","conflicted","dependents","commits","lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components\#
-        /errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"\#
-        #/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"\#
-        $ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fa\#
-        iled"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and comp\#
-        ares it with the notes that the daemon serves. May take a while and send progress. The daemon reports a damaged store and ke\#
-        eps running.","paramStructure":"by-name","params":[{"name":"files","required":false,"schema":{"type":"boolean","default":fal\#
-        se,"examples":[true]},"description":"Whether to reread the bytes of all files and compare their hashes, at most 64 MiB a sec\#
-        ond. Without it, only their sizes are compared."}],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"t\#
-        ype":"boolean","description":"Whether there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"i\#
-        nteger","minimum":0},"findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","\#
-        items":{"$ref":"#/components/schemas/Waiting"},"description":"Revisions that arrived before their parents, by note. Not a fa\#
-        ult."},"quarantined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions of other \#
-        stores that were not accepted. Not a fault."},"compacted":{"type":"integer","minimum":0,"description":"The number of revisio\#
-        ns whose texts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/components/err\#
-        ors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/co\#
-        mponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref\#
-        ":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed\#
-        "},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in effect and \#
-        the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"c\#
-        onfig","schema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}},\#
-        "required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"\#
-        },{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/in\#
-        ternal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/error\#
-        s/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the store int\#
-        o a file while the daemon serves others. The file contains everything that the daemon answered before the request; when the \#
-        response arrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStructure":"by-name","params\#
-        ":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An absolute pa\#
-        th on the daemon's machine where no file exists; or a directory there, in which the daemon names the file after the time; or\#
-         a file name without a slash, in the directory backups of the store. Without it, the daemon names a file there after the tim\#
-        e. Only the daemon's user and root may send more than a file name, on a connection without limits; others get 6001."}],"resu\#
-        lt":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of the\#
-         file."},"bytes":{"type":"integer","minimum":0},"files":{"type":"integer","minimum":0,"description":"Files whose bytes are i\#
-        n the folder files beside it."},"missingFiles":{"type":"integer","minimum":0,"description":"Files whose bytes the store lack\#
-        s."}},"required":["path","bytes","files","missingFiles"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/c\#
-        omponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"\#
-        },{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloa\#
-        ded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/\#
-        storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon\#
-        .metrics","summary":"Returns the daemon's counters since its start, and the size of its store.","paramStructure":"by-name","\#
-        params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","description":"A compl\#
-        ete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, sizes. It contains\#
-         no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/c\#
-        omponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"\#
-        },{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloa\#
-        ded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/error\#
-        s/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. change says what happe\#
-        ned to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"i\#
-        nteger","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Cursor\#
-        "},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"no\#
-        te":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer",\#
-        "minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","prope\#
-        rties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}\#
-        },"required":["dependent","label"],"description":"The connection that made the newest change. Absent if an earlier run of th\#
-        e daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change","note"]}},{"\#
-        name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"object","prop\#
-        erties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/\#
-        Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 second\#
-        s with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integ\#
-        er","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset\#
-        ","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"object","prop\#
-        erties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":\#
-        ["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connection.","par\#
-        ams":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"typ\#
-        e":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request. The daemo\#
-        n may send it any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"inte\#
-        ger"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"inte\#
-        ger","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a dependent h\#
-        as open, to each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"$ref":"#/co\#
-        mponents/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"}\#
-        ,{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{\#
-        "type":"null"}],"description":"The version that the user sees there; empty if the dependent sent none; null if the dependent\#
-         left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","dep\#
-        endent","label","user","version","selection"]}},{"name":"revisions.page","summary":"Carries revisions to a peer, in the orde\#
-        r of their commits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer",\#
-        "minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions that the peer lacked when the watch\#
-         started and that follow."},"beginnings":{"type":"array","items":{"$ref":"#/components/schemas/NoteBeginning"},"description"\#
-        :"Notes of which the peer lacks revisions whose texts are gone; absent if there are none."},"revisions":{"type":"array","ite\#
-        ms":{"$ref":"#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"descri\#
-        ption":"Revisions that the store cannot send: their rows are damaged, or their texts were compacted and the beginning of the\#
-         note is too large."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{"schemas":{"NoteId":{"type":"st\#
-        ring","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 i\#
-        n lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-\#
-        9]*$","description":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d0\#
-        81884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*( \#
-        [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A set of dots: for each replica r\#
-        anges of counters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{"t\#
-        ype":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648, \#
-        with padding.","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":"A note at the oldest revision whose text\#
-         is left, or at a purge.","properties":{"revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"type":"string","de\#
-        scription":"The dots in the past of the revision."},"erased":{"type":"string","description":"Those of them that a purge eras\#
-        ed; absent if there are none."},"text":{"type":"string"},"name":{"type":"string","description":"The name of the note there; \#
-        absent if it has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"crea\#
-        ted":{"type":"string"}},"required":["revision","below","text","deleted","last_line","created"]},"WireRevision":{"type":"obje\#
-        ct","properties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/caus\#
-        ality.md), without those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements, \#
-        joined in order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f\#
-        ]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and\#
-         joined by single spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send dots\#
-         in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a sto\#
-        re's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f\#
-        ]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":\#
-        ["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$\#
-        ","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":\#
-        {"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"\#
-        }},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-0\#
-        5-01T09:00:00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","propert\#
-        ies":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"mo\#
-        dified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: pa\#
-        rts of 1 to 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","exa\#
-        mples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, differ\#
-        ent for each write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string",\#
-        "description":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 b\#
-        ytes.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The \#
-        unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":\#
-        "integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a ra\#
-        nge of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do not\#
-         overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"FileHash":{"type":"string","pattern":"^[0-9a-f]{64}$","description"\#
-        :"A SHA-256.","examples":["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]},"FileContent":{"type":"object\#
-        ","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0,"maximum":9007199254\#
-        740992}},"required":["sha256","bytes"],"additionalProperties":false,"examples":[{"sha256":"5891b5b522d5df086d0ff0b110fbd9d21\#
-        bb4fc7163af34d08286a2e846f6be03","bytes":6}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":\#
-        "#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted"\#
-        :{"type":"boolean","description":"true: only tombstones; otherwise none."},"kind":{"type":"string","enum":["text","file","an\#
-        y"],"default":"text","description":"A deleted note is of each kind."}},"required":[],"additionalProperties":false,"descripti\#
-        on":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref"\#
-        :"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"not\#
-        esctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"strin\#
-        g"},"person":{"$ref":"#/components/schemas/Person"}},"required":["uid","name"]},"Person":{"type":"string","minLength":1,"des\#
-        cription":"A person for whom a user connected: 1 to 64 bytes, without control characters.","examples":["ada"]},"Author":{"ty\#
-        pe":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user\#
-        ","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length o\#
-        f a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"descr\#
-        iption":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of n\#
-        ested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread responses\#
-        ."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string",\#
-        "maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"}\#
-        ,"snippet":{"type":"string","description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"ar\#
-        ray","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"re\#
-        quired":["start","end"]},"description":"The matches in the snippet, in the session's encoding, ascending and separate."}},"r\#
-        equired":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictI\#
-        d"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integ\#
-        er","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged t\#
-        ext, in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type"\#
-        :"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or null for a deletion.\#
-        "},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A \#
-        mark where concurrent writes touch. base and sides are present where the note has text or edits, and in outcomes."},"Side":{\#
-        "type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: t\#
-        he revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Auth\#
-        or"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of this side in place o\#
-        f the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"\#
-        type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author","\#
-        modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, name \#
-        and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#\#
-        /components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array\#
-        ","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflic\#
-        ts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","item\#
-        s":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author\#
-        ":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"file":{"type":\#
-        "object","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"type":{"typ\#
-        e":"string"}},"required":["sha256","bytes","type"],"description":"The content of a file; absent for a text."},"files":{"type\#
-        ":"array","items":{"$ref":"#/components/schemas/FileContent"},"description":"Beside text: all contents, if there are several\#
-        ."},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/compo\#
-        nents/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes","d\#
-        eleted"],"description":"siblings and vector are present only in note.get; text or edits where the client asked for them; bas\#
-        e with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"versio\#
-        n":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the fil\#
-        ter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array"\#
-        ,"items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}}\#
-        ,"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"requ\#
-        ired":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, and\#
-         always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is the\#
-         base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","e\#
-        num":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/\#
-        schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","ve\#
-        rsion"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},"R\#
-        evision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":\#
-        "#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author\#
-        "},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name\#
-        ":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","und\#
-        o","purge"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdraw\#
-        s":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwis\#
-        e absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise \#
-        absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that th\#
-        e write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents\#
-        ","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"st\#
-        ring","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configu\#
-        ration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"envir\#
-        onment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether \#
-        a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that \#
-        the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"ob\#
-        ject","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/com\#
-        ponents/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type"\#
-        :"string","enum":["texts","derived","files"],"description":"derived: only data that the daemon derives from revisions, such \#
-        as names, conflicts and the search index; texts are not affected. files: the bytes of a file that a revision names are missi\#
-        ng or damaged; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["note","dot","message\#
-        "],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waiting":{"type":"object",\#
-        "properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The num\#
-        ber of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missing\#
-         parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of one note from other \#
-        replicas that wait for their parents."},"HeldRevision":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/N\#
-        oteId"},"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"Why t\#
-        he revision was not accepted, as a clause for people. null: it waits for its parents."},"author":{"$ref":"#/components/schem\#
-        as/Author"},"modified":{"$ref":"#/components/schemas/Time"},"inserts":{"type":"string","description":"The text that the revi\#
-        sion inserts, or its first 200 bytes."},"bytes":{"type":"integer","minimum":0,"description":"The number of bytes that the re\#
-        vision inserts."}},"required":["note","dot","reason","author","modified","inserts","bytes"],"description":"A revision of ano\#
-        ther store that is no part of its note: it waits for its parents, or was not accepted. The author and the time are those tha\#
-        t its peer states, the author cut after 200 bytes."},"Selection":{"type":"object","properties":{"start":{"type":"integer","m\#
-        inimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's encoding\#
-        . A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteI\#
-        d"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type\#
-        ":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"inte\#
-        ger","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"\#
-        type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The numbe\#
-        r of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent.\#
-         lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"inte\#
-        ger","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas\#
-        /Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["dependent","\#
-        client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The l\#
-        ine is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_req\#
-        uest":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_r\#
-        equest","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data"\#
-        :{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, \#
-        unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"int\#
-        ernal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"details":\#
-        []}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"\#
-        details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in common.",\#
-        "data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"T\#
-        here is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message"\#
-        :"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":200\#
-        3,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":false,\#
-        "details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge removed the text of that version.","data\#
-        ":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an ex\#
-        isting note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2\#
-        006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index\#
-        "]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":\#
-        false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged as it is.","data":{"kind":"cannot_purg\#
-        e","retryable":false,"details":["version"]}},"file_missing":{"code":2009,"message":"The bytes of a file are not in this stor\#
-        e.","data":{"kind":"file_missing","retryable":false,"details":["sha256"]}},"file_differs":{"code":2010,"message":"The upload\#
-        ed bytes do not have this size or hash, and were removed.","data":{"kind":"file_differs","retryable":false,"details":["sha25\#
-        6"]}},"wrong_kind":{"code":2011,"message":"A text for a file, or a file for a text.","data":{"kind":"wrong_kind","retryable"\#
-        :false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":tr\#
-        ue,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_faile\#
-        d","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","\#
-        retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The thi\#
-        rd such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large"\#
-        :{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes",\#
-        "limit"]}},"file_too_large":{"code":4004,"message":"The file would be too large.","data":{"kind":"file_too_large","retryable\#
-        ":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overlo\#
-        aded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"mes\#
-        sage":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]\#
-        }},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details\#
-        ":[]}}}}}
+        ef":"#/components/errors/storage_full"},{"$ref":"#/components/errors/file_too_large"}]},{"name":"file.put","summary":"Writes\#
+         the next bytes of an upload. At another offset than the upload has, nothing is written. Needs \"files\" in capabilities.","\#
+        paramStructure":"by-name","params":[{"name":"sha256","required":true,"schema":{"$ref":"#/components/schemas/FileHash"}},{"na\#
+        me":"bytes","required":true,"schema":{"type":"integer","minimum":0,"maximum":9007199254740992,"examples":[6]}},{"name":"offs\#
+        et","required":true,"schema":{"type":"integer","minimum":0,"examples":[0]}},{"name":"data","required":true,"schema":{"$ref":\#
+        "#/components/schemas/Base64"},"description":"At most 786,432 bytes, as base64."},{"name":"for","required":false,"schema":{"\#
+        type":"string","enum":["peer"],"examples":["peer"]},"description":"As of file.begin."}],"result":{"name":"upload","schema":{\#
+        "type":"object","properties":{"there":{"type":"boolean","description":"Whether the daemon has all bytes, and they have their\#
+         hash."},"offset":{"type":"integer","minimum":0,"description":"The place up to which the daemon has the bytes."},"wanted":{"\#
+        type":"boolean","description":"false: for a peer, and no revision names the bytes."}},"required":["there","offset"]}},"error\#
+        s":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/i\#
+        nvalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/e\#
+        rrors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/com\#
+        ponents/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"}\#
+        ,{"$ref":"#/components/errors/file_too_large"},{"$ref":"#/components/errors/file_missing"},{"$ref":"#/components/errors/file\#
+        _differs"}]},{"name":"file.get","summary":"Reads some bytes of a file. Needs \"files\" in capabilities.","paramStructure":"b\#
+        y-name","params":[{"name":"sha256","required":true,"schema":{"$ref":"#/components/schemas/FileHash"}},{"name":"offset","requ\#
+        ired":false,"schema":{"type":"integer","minimum":0,"default":0,"examples":[1]}},{"name":"length","required":false,"schema":{\#
+        "type":"integer","minimum":1,"maximum":786432,"default":786432,"examples":[3]}}],"result":{"name":"part","schema":{"type":"o\#
+        bject","properties":{"offset":{"type":"integer","minimum":0},"bytes":{"type":"integer","minimum":0,"description":"The size o\#
+        f the whole file."},"data":{"$ref":"#/components/schemas/Base64"}},"required":["offset","bytes","data"]}},"errors":[{"$ref":\#
+        "#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_param\#
+        s"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_\#
+        required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/erro\#
+        rs/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/file_missing"}]},{"name":"\#
+        file.check","summary":"Compares the bytes of a file with their hash, and sets them apart if they differ. Needs \"files\" in \#
+        capabilities.","paramStructure":"by-name","params":[{"name":"sha256","required":true,"schema":{"$ref":"#/components/schemas/\#
+        FileHash"}}],"result":{"name":"checked","schema":{"type":"object","properties":{"there":{"type":"boolean"}},"required":["the\#
+        re"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/compon\#
+        ents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#\#
+        /components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{\#
+        "$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"files.have","summar\#
+        y":"Tells which files the store does not have. Needs \"files\" in capabilities.","paramStructure":"by-name","params":[{"name\#
+        ":"sha256s","required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/FileHash"},"minItems":1,"maxItems\#
+        ":1000,"examples":[["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]]}}],"result":{"name":"have","schema"\#
+        :{"type":"object","properties":{"lacks":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indexes of tho\#
+        se that are not there."}},"required":["lacks"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
+        errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
+        "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
+        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permissi\#
+        on_denied"}]},{"name":"files.list","summary":"Lists files that lack something, by their hashes. A page can have fewer than l\#
+        imit files. Needs \"files\" in capabilities.","paramStructure":"by-name","params":[{"name":"state","required":true,"schema":\#
+        {"type":"string","enum":["missing","unnamed"],"examples":["missing"]},"description":"missing: a revision names them, and the\#
+         bytes are not there. unnamed: no revision names them."},{"name":"limit","required":false,"schema":{"type":"integer","minimu\#
+        m":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"$ref":"#/components/schemas/\#
+        FileHash"},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{\#
+        "files":{"type":"array","items":{"type":"object","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"t\#
+        ype":"integer","minimum":0},"notes":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"},"description":"At most th\#
+        ree that name it."},"revisions":{"$ref":"#/components/schemas/Dots","description":"Those that name it, if its bytes are miss\#
+        ing; of very many, the newest."}},"required":["sha256","bytes","notes"]}},"next":{"oneOf":[{"$ref":"#/components/schemas/Fil\#
+        eHash"},{"type":"null"}]}},"required":["files","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/com\#
+        ponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},\#
+        {"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloade\#
+        d"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/\#
+        permission_denied"}]},{"name":"daemon.status","summary":"Returns the daemon's version, counts, sizes and state.","paramStruc\#
+        ture":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","properties":{"version":{"type":"string"},"s\#
+        tore":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"startedAt":{"$ref":"#/c\#
+        omponents/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","minimum":0},"revisions":{"ty\#
+        pe":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open conflicts."},"dependent\#
+        s":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$ref":"#/components/sc\#
+        hemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"integer","minimum":0},"state"\#
+        :{"type":"string","enum":["ok","full","read_only"],"description":"full: no room is left; reads still work."},"scrubbed":{"ty\#
+        pe":"boolean","description":"false while the log or the search index may still contain text that a purge erased; otherwise a\#
+        bsent."}},"required":["version","store","replica","startedAt","notes","tombstones","revisions","conflicted","dependents","co\#
+        mmits","lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/com\#
+        ponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},\#
+        {"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloade\#
+        d"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/\#
+        permission_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and compares it with the notes that the daem\#
+        on serves. May take a while and send progress. The daemon reports a damaged store and keeps running.","paramStructure":"by-n\#
+        ame","params":[{"name":"files","required":false,"schema":{"type":"boolean","default":false,"examples":[true]},"description":\#
+        "Whether to reread the bytes of all files and compare their hashes, at most 64 MiB a second. Without it, only their sizes ar\#
+        e compared."}],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"type":"boolean","description":"Whethe\#
+        r there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"findings":{"ty\#
+        pe":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$ref":"#/components/schemas\#
+        /Waiting"},"description":"Revisions that arrived before their parents, by note. Not a fault."},"quarantined":{"type":"array"\#
+        ,"items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions of other stores that were not accepted. Not a\#
+         fault."},"compacted":{"type":"integer","minimum":0,"description":"The number of revisions whose texts compaction removed."}\#
+        },"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compone\#
+        nts/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$r\#
+        ef":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},\#
+        {"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/perm\#
+        ission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in effect and the source of each. Needs admin, and\#
+         \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"config","schema":{"type":"object","pr\#
+        operties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}},"required":["settings"]}},"errors":[\#
+        {"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/inval\#
+        id_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/error\#
+        s/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/compone\#
+        nts/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the store into a file while the daemon serves oth\#
+        ers. The file contains everything that the daemon answered before the request; when the response arrives, it is whole and on\#
+         disk. May take a while and send progress, in bytes.","paramStructure":"by-name","params":[{"name":"path","required":false,"\#
+        schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An absolute path on the daemon's machine where no \#
+        file exists; or a directory there, in which the daemon names the file after the time; or a file name without a slash, in the\#
+         directory backups of the store. Without it, the daemon names a file there after the time. Only the daemon's user and root m\#
+        ay send more than a file name, on a connection without limits; others get 6001."}],"result":{"name":"backup","schema":{"type\#
+        ":"object","properties":{"path":{"type":"string","description":"The absolute path of the file."},"bytes":{"type":"integer","\#
+        minimum":0},"files":{"type":"integer","minimum":0,"description":"Files whose bytes are in the folder files beside it."},"mis\#
+        singFiles":{"type":"integer","minimum":0,"description":"Files whose bytes the store lacks."}},"required":["path","bytes","fi\#
+        les","missingFiles"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{\#
+        "$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/inter\#
+        nal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/s\#
+        hutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/componen\#
+        ts/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.metrics","summary":"Returns the dae\#
+        mon's counters since its start, and the size of its store.","paramStructure":"by-name","params":[],"result":{"name":"metrics\#
+        ","schema":{"type":"object","properties":{"text":{"type":"string","description":"A complete OpenMetrics 1.0 text: connection\#
+        s, dependents, requests and their durations, errors by kind, commits, sizes. It contains no name and no text of any note."}}\#
+        ,"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{\#
+        "$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/inter\#
+        nal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/s\#
+        hutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]}],"x-notifica\#
+        tions":[{"name":"note.changed","summary":"Reports a changed note. change says what happened to it under the filter.","params\#
+        ":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0,"description":"R\#
+        ises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Cursor"},"change":{"type":"string","enum":\#
+        ["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/\#
+        schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer","minimum":2,"description":"The numbe\#
+        r of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","properties":{"dependent":{"type":"integer\#
+        ","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"required":["dependent","label"],"\#
+        description":"The connection that made the newest change. Absent if an earlier run of the daemon made it, or if it is not am\#
+        ong the last 32,768 commits."}},"required":["watch","seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The \#
+        watch has sent its snapshot, or what the client missed.","params":{"type":"object","properties":{"watch":{"type":"integer","\#
+        minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq",\#
+        "cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 seconds with nothing to send.","params":{"\#
+        type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#\#
+        /components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"The watch dropped lines\#
+        . What changed since the last delivered cursor follows.","params":{"type":"object","properties":{"watch":{"type":"integer","\#
+        minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"\#
+        session.closing","summary":"The last line before the daemon closes the connection.","params":{"type":"object","properties":{\#
+        "reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}},"required":["reason","\#
+        retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request. The daemon may send it any number of times be\#
+        fore the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"descriptio\#
+        n":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":0}},"required":["id",\#
+        "done","total"]}},{"name":"presence.changed","summary":"Reports which note a dependent has open, to each connection with a w\#
+        atch that covers the note.","params":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent\#
+        ":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#\#
+        /components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{"type":"null"}],"description":"The v\#
+        ersion that the user sees there; empty if the dependent sent none; null if the dependent left the note."},"selection":{"oneO\#
+        f":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","dependent","label","user","version","se\#
+        lection"]}},{"name":"revisions.page","summary":"Carries revisions to a peer, in the order of their commits.","params":{"type\#
+        ":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"left":{"type":"integer\#
+        ","minimum":0,"description":"The number of revisions that the peer lacked when the watch started and that follow."},"beginni\#
+        ngs":{"type":"array","items":{"$ref":"#/components/schemas/NoteBeginning"},"description":"Notes of which the peer lacks revi\#
+        sions whose texts are gone; absent if there are none."},"revisions":{"type":"array","items":{"$ref":"#/components/schemas/Wi\#
+        reRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"Revisions that the store can\#
+        not send: their rows are damaged, or their texts were compacted and the beginning of the note is too large."}},"required":["\#
+        watch","seq","left","revisions","gone"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-\#
+        f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower case.","examples":["01890a5d\#
+        -ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally un\#
+        ique name of one revision: the replica that made it, and a counter.","examples":["9f86d081884c7d65:7"]},"Dots":{"type":"stri\#
+        ng","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]\#
+        *)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A set of dots: for each replica ranges of counters. Replicas and rang\#
+        es ascend, and ranges do not touch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{"type":"string","pattern":"^([A-Za-z0-\#
+        9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648, with padding.","examples":["Ag=="]},\#
+        "NoteBeginning":{"type":"object","description":"A note at the oldest revision whose text is left, or at a purge.","propertie\#
+        s":{"revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"type":"string","description":"The dots in the past of \#
+        the revision."},"erased":{"type":"string","description":"Those of them that a purge erased; absent if there are none."},"tex\#
+        t":{"type":"string"},"name":{"type":"string","description":"The name of the note there; absent if it has none."},"deleted":{\#
+        "type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"created":{"type":"string"}},"required":[\#
+        "revision","below","text","deleted","last_line","created"]},"WireRevision":{"type":"object","properties":{"head":{"$ref":"#/\#
+        components/schemas/Base64","description":"The canonical bytes of the revision (docs/causality.md), without those of its repl\#
+        acements, whose counts stay."},"text":{"type":"string","description":"The replacements, joined in order."}},"required":["hea\#
+        d","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9\#
+        ][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and joined by single spaces; usually on\#
+        e dot. The empty string is the version in which nothing was seen. A client may send dots in any order and repeat them.","exa\#
+        mples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque to clients\#
+        .","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcde\#
+        f0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type"\#
+        :"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, wi\#
+        th milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","properties":{"modi\#
+        fied":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"addition\#
+        alProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"description":\#
+        "The times that a file states. For people only."},"ChangeTime":{"type":"object","properties":{"modified":{"$ref":"#/componen\#
+        ts/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]\#
+        },"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts of 1 to 255 bytes between single\#
+         slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":\#
+        "string","minLength":1,"description":"A name for this write, of at most 64 bytes, different for each write of the user. The \#
+        daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes."\#
+        ,"examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 bytes.","examples":["work/inbox"]},"P\#
+        ositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offsets: code units of UTF-8\#
+         or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},\#
+        "text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a text. Offsets count in the \#
+        text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap.","examples":[{"start":0,"e\#
+        nd":0,"text":"a"}]},"FileHash":{"type":"string","pattern":"^[0-9a-f]{64}$","description":"A SHA-256.","examples":["5891b5b52\#
+        2d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]},"FileContent":{"type":"object","properties":{"sha256":{"$ref":"#/\#
+        components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0,"maximum":9007199254740992}},"required":["sha256","bytes\#
+        "],"additionalProperties":false,"examples":[{"sha256":"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03","by\#
+        tes":6}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"pre\#
+        fix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"tr\#
+        ue: only tombstones; otherwise none."},"kind":{"type":"string","enum":["text","file","any"],"default":"text","description":"\#
+        A deleted note is of each kind."}},"required":[],"additionalProperties":false,"description":"A note must match all members."\#
+        ,"examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"vers\#
+        ion":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{\#
+        "type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"},"person":{"$ref":"#/components/s\#
+        chemas/Person"}},"required":["uid","name"]},"Person":{"type":"string","minLength":1,"description":"A person for whom a user \#
+        connected: 1 to 64 bytes, without control characters.","examples":["ada"]},"Author":{"type":"object","properties":{"user":{"\#
+        type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object\#
+        ","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length of a line, without its LF."},"maxNote\#
+        Bytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"The number of requests with\#
+        out a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of nested arrays and objects."},"maxResp\#
+        onseBytes":{"type":"integer","minimum":0,"description":"The size of all unread responses."}},"required":["maxLineBytes","max\#
+        NoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk b\#
+        read"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","descrip\#
+        tion":"An exact piece of the note's text, around the first match."},"ranges":{"type":"array","items":{"type":"object","prope\#
+        rties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"descriptio\#
+        n":"The matches in the snippet, in the session's encoding, ascending and separate."}},"required":["note","snippet","ranges"]\#
+        },"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":[\#
+        "text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"inte\#
+        ger","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged text, in the session's encoding; all \#
+        of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"descrip\#
+        tion":"What all sides started from: the lines, the name or null, or null for a deletion."},"sides":{"type":"array","items":{\#
+        "$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A mark where concurrent writes touch. \#
+        base and sides are present where the note has text or edits, and in outcomes."},"Side":{"type":"object","properties":{"dot":\#
+        {"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: the revision is withdrawn, and text i\#
+        s what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/component\#
+        s/schemas/Time"},"text":{"type":"string","description":"The text of this side in place of the range; its whole text if anoth\#
+        er side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"b\#
+        oolean","description":"true: this side deleted the note."}},"required":["dot","author","modified"],"description":"One side o\#
+        f a conflict, at its newest revision, or a withdrawn revision. It has one of text, name and deleted."},"Note":{"type":"objec\#
+        t","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"typ\#
+        e":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/sche\#
+        mas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":\#
+        "#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$r\#
+        ef":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Auth\#
+        or"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"file":{"type":"object","properties":{"sha256":{"$r\#
+        ef":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"type":{"type":"string"}},"required":["sha256","\#
+        bytes","type"],"description":"The content of a file; absent for a text."},"files":{"type":"array","items":{"$ref":"#/compone\#
+        nts/schemas/FileContent"},"description":"Beside text: all contents, if there are several."},"text":{"type":"string"},"base":\#
+        {"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["\#
+        id","name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"description":"siblings and\#
+         vector are present only in note.get; text or edits where the client asked for them; base with edits in watch lines."},"Note\#
+        Left":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Ver\#
+        sion"}},"required":["id","version"],"description":"A note that no longer matches the filter."},"MergedText":{"type":"object"\#
+        ,"properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schem\#
+        as/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":\#
+        {"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"required":["version","conflicts"],"descr\#
+        iption":"The state that the daemon shows, if its version is not that of the outcome, and always after note.undo. edits turn \#
+        the text sent, or after note.undo the text of base, into the merged text; version is the base to use once the client shows t\#
+        he merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflicted",\#
+        "unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/\#
+        components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"dot is absent\#
+         if the outcome is unchanged. replayed is present if the client sent the op before."},"Revision":{"type":"object","propertie\#
+        s":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"versio\#
+        n":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/\#
+        schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/sc\#
+        hemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo","purge"]},"compacted":{"type":"bo\#
+        olean","description":"true if compaction removed the text; otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"\#
+        #/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwise absent."},"withdrawn":{"type":"boo\#
+        lean","description":"true if the revision is withdrawn in the newest version; otherwise absent."},"resolves":{"type":"array"\#
+        ,"items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that the write named as resolved; otherwise\#
+         absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents","version","author","modified","byt\#
+        es","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"\#
+        ]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting is \#
+        unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAME\", \"se\#
+        rvice manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon can apply a change.\#
+        "},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next start will use, if it diffe\#
+        rs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":\#
+        [{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"\#
+        }]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type":"string","enum":["texts","derived",\#
+        "files"],"description":"derived: only data that the daemon derives from revisions, such as names, conflicts and the search i\#
+        ndex; texts are not affected. files: the bytes of a file that a revision names are missing or damaged; texts are not affecte\#
+        d. Anything else, or absent: texts may be affected."}},"required":["note","dot","message"],"description":"Something that an \#
+        audit found. note and dot are null where it concerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/comp\#
+        onents/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The number of waiting revisions."},"parents\#
+        ":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"r\#
+        equired":["note","revisions","parents"],"description":"Revisions of one note from other replicas that wait for their parents\#
+        ."},"HeldRevision":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dot":{"$ref":"#/components/\#
+        schemas/Dot"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"Why the revision was not accepted, as a c\#
+        lause for people. null: it waits for its parents."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/co\#
+        mponents/schemas/Time"},"inserts":{"type":"string","description":"The text that the revision inserts, or its first 200 bytes\#
+        ."},"bytes":{"type":"integer","minimum":0,"description":"The number of bytes that the revision inserts."}},"required":["note\#
+        ","dot","reason","author","modified","inserts","bytes"],"description":"A revision of another store that is no part of its no\#
+        te: it waits for its parents, or was not accepted. The author and the time are those that its peer states, the author cut af\#
+        ter 200 bytes."},"Selection":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","\#
+        minimum":0}},"required":["start","end"],"description":"Offsets in the session's encoding. A text cursor starts where it ends\#
+        ."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/\#
+        schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","ver\#
+        sion","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"\#
+        #/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/co\#
+        mponents/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its watches."},"state":{"type":\#
+        "string","enum":["synced","lagging","reset"],"description":"synced: everything was sent. lagging: something is pending. rese\#
+        t: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The \#
+        size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"descri\#
+        ption":"The note that the user has open on this connection."}},"required":["dependent","client","label","user","watches","st\#
+        ate","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not valid JSON for this proto\#
+        col.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The \#
+        line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_request","retryable":false,"details":\#
+        ["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryab\#
+        le":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or for\#
+        m.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The\#
+         daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"\#
+        message":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol"\#
+        :{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsupported_protocol\#
+        ","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind\#
+        ":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","dat\#
+        a":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revisi\#
+        on that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":false,"details":["known"]}},"revision_gone\#
+        ":{"code":2004,"message":"Compaction or a purge removed the text of that version.","data":{"kind":"revision_gone","retryable\#
+        ":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":{"\#
+        kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fit \#
+        the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"me\#
+        ssage":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"cannot_purge":\#
+        {"code":2008,"message":"The note cannot be purged as it is.","data":{"kind":"cannot_purge","retryable":false,"details":["ver\#
+        sion"]}},"file_missing":{"code":2009,"message":"The bytes of a file are not in this store.","data":{"kind":"file_missing","r\#
+        etryable":false,"details":["sha256"]}},"file_differs":{"code":2010,"message":"The uploaded bytes do not have this size or ha\#
+        sh, and were removed.","data":{"kind":"file_differs","retryable":false,"details":["sha256"]}},"wrong_kind":{"code":2011,"mes\#
+        sage":"A text for a file, or a file for a text.","data":{"kind":"wrong_kind","retryable":false,"details":[]}},"storage_full"\#
+        :{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{\#
+        "code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"\#
+        read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","retryable":false,"details":[]}},"lin\#
+        e_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The third such line closes the connection."\#
+        ,"data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note wo\#
+        uld be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"file_too_large":{"code":\#
+        4004,"message":"The file would be too large.","data":{"kind":"file_too_large","retryable":false,"details":["bytes","limit"]}\#
+        },"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, except if t\#
+        he connection has too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not have the ac\#
+        cess that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"mes\#
+        sage":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
         """#
 }

@@ -18,6 +18,8 @@ package protocol ExchangeStore: Sendable {
     func watch(_ params: WatchRevisions) async throws -> RevisionPages
     /// States which pages the receiver holds.
     func proceed(_ params: ProceedParams) async throws
+    /// States that the receiver has the bytes that these revisions name. A store that keeps no record of it does nothing.
+    func complete(_ revisions: DotSet) async throws
     /// Offers revisions and beginnings of notes to the store.
     ///
     /// - Throws: an error of the connection. What the store does not take is in the answer.

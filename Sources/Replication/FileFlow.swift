@@ -1,17 +1,24 @@
+import Causality
 import NoteText
 import NotesModel
 import NotesWire
+import Synchronization
 
 /// Carries the bytes of files from one store to another, after the revisions that name them.
 ///
 /// The destination decides what it wants: it lists the files that its revisions name and whose bytes it lacks. An upload
-/// that was cut continues where it was. So the flow keeps nothing, as `RevisionFlow`.
-struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
+/// that was cut continues where it was. So the flow keeps nothing that lasts, as `RevisionFlow`.
+///
+/// The source counts a revision as held by the destination only with the bytes that it names, so that compaction keeps
+/// what the destination may still ask for.
+final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
     private let source: Source
     private let destination: Destination
     private let sleep: @Sendable (Duration) async throws -> Void
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
+    /// The revisions of the destination of which the source was not told that it has their bytes.
+    private let incomplete = Mutex(DotSet())
 
     init(from source: Source, to destination: Destination, sleep: @escaping @Sendable (Duration) async throws -> Void) {
         self.source = source
@@ -20,8 +27,26 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The destination committed revisions, which may name files.
-    func revisionsCame() { arrival.yield() }
+    /// The destination took revisions. Some of them may name bytes that it lacks.
+    func take(_ incomplete: DotSet) {
+        if !incomplete.isEmpty { self.incomplete.withLock { $0.formUnion(incomplete) } }
+        arrival.yield()
+    }
+
+    /// The revisions of the destination that name bytes which it lacks.
+    func missing() async throws -> DotSet {
+        var (after, missing) = (FileHash?.none, DotSet())
+        do {
+            repeat {
+                let page = try await destination.answer(to: .list(ListFiles(.missing, after: after)), as: ListFilesResult.self)
+                for file in page.files { missing.formUnion(file.revisions) }
+                after = page.next
+            } while after != nil
+        } catch is FileDenial {
+            // A store whose tables of files cannot be read carries revisions all the same.
+        }
+        return missing
+    }
 
     /// Carries what the destination lacks now, and again after revisions came, until a connection ends.
     ///
@@ -54,6 +79,7 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
     /// - Returns: the number of files that the destination lacks afterwards.
     func carry(_ failed: inout Set<FileHash>, _ report: @Sendable (FlowEvent) -> Void) async throws -> Int {
         var (after, lacking, part) = (FileHash?.none, 0, Self.partMin)
+        var complete = incomplete.withLock { $0 }
         do {
             repeat {
                 let page = try await destination.answer(to: .list(ListFiles(.missing, after: after)), as: ListFilesResult.self)
@@ -63,8 +89,12 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
                 report(.files(lacking: lacking))
                 let hashes = page.files.map(\.content.hash)
                 let absent = Set(try await source.answer(to: .have(hashes), as: HaveFilesResult.self).lacks)
+                for index in absent where hashes.indices.contains(index) {
+                    complete = complete.subtracting(page.files[index].revisions)
+                }
                 for (index, file) in page.files.enumerated() where !absent.contains(index) {
                     if let reason = try await failure(carrying: file.content, &part) {
+                        complete = complete.subtracting(file.revisions)
                         if failed.insert(file.content.hash).inserted { report(.file(file.content.hash, failure: reason)) }
                         continue
                     }
@@ -82,6 +112,10 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
             return max(lacking, 1)
         }
         report(.files(lacking: lacking))
+        if !complete.isEmpty {
+            try await source.complete(complete)
+            incomplete.withLock { [complete] in $0 = $0.subtracting(complete) }
+        }
         return lacking
     }
 

@@ -92,15 +92,12 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
         besides offered: DotSet = DotSet(), comparing common: DotSet = DotSet(), once: Bool,
         _ report: @escaping @Sendable (_ isPull: Bool, FlowEvent) -> Void
     ) async throws {
-        let (pull, push) = (RevisionFlow(from: there, to: here), RevisionFlow(from: here, to: there))
         let (isHere, isThere) = (try await here.hasFiles, try await there.hasFiles)
         let haveFiles = isHere && isThere
         let filesHere = haveFiles && direction != .push ? FileFlow(from: there, to: here, sleep: sleep) : nil
         let filesThere = haveFiles && direction != .pull ? FileFlow(from: here, to: there, sleep: sleep) : nil
-        let report: @Sendable (Bool, FlowEvent) -> Void = { isPull, event in
-            if case .carried = event { isPull ? filesHere?.revisionsCame() : filesThere?.revisionsCame() }
-            report(isPull, event)
-        }
+        let pull = RevisionFlow(from: there, to: here, files: filesHere)
+        let push = RevisionFlow(from: here, to: there, files: filesThere)
         // Both begin before either carries anything. Otherwise what one has just carried would count as
         // unknown to the store that it came from.
         let pulled = direction == .push ? nil : try await pull.begin(besides: offered)

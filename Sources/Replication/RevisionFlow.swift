@@ -14,19 +14,28 @@ import NotesWire
 package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
     private let source: Source
     private let destination: Destination
+    private let files: FileFlow<Source, Destination>?
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// The wait at which an exchange that is to end gives up.
     private static var onceWaitMax: Duration { .seconds(8) }
 
-    /// - Parameter sleep: waits before a store that takes nothing at present is asked again.
-    package init(
-        from source: Source, to destination: Destination,
+    /// - Parameters:
+    ///   - files: carries the bytes that the revisions name; nil for nothing.
+    ///   - sleep: waits before a store that takes nothing at present is asked again.
+    init(
+        from source: Source, to destination: Destination, files: FileFlow<Source, Destination>?,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.source = source
         self.destination = destination
+        self.files = files
         self.sleep = sleep
+    }
+
+    /// A flow that carries no bytes of files.
+    package init(from source: Source, to destination: Destination) {
+        self.init(from: source, to: destination, files: nil)
     }
 
     /// Carries revisions.
@@ -46,10 +55,13 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
     /// - Parameter offered: what the destination was offered before, and is not offered again.
     func begin(besides offered: DotSet = DotSet()) async throws -> Start {
         let known = try await destination.known()
+        let incomplete = try await files?.missing() ?? DotSet()
         let params = WatchRevisions(
             peer: RevisionPeer(store: try await destination.store, replica: try await destination.replica),
-            known: known.known, refuses: known.quarantined.union(offered))
-        return Start(feed: try await source.watch(params), refuses: !known.quarantined.isEmpty)
+            known: known.known.subtracting(incomplete), refuses: known.quarantined.union(offered).union(incomplete))
+        let feed = try await source.watch(params)
+        files?.take(incomplete)
+        return Start(feed: feed, refuses: !known.quarantined.isEmpty)
     }
 
     /// A feed of the source, and whether the destination holds revisions that it has not accepted.
@@ -101,7 +113,10 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             for part in Self.parts(of: page.beginnings) + [AdoptParams(revisions: page.revisions)] {
                 all.add(try await offer(part, once: once, report))
             }
-            try await source.proceed(ProceedParams(watch: WatchID(page.watch), seq: page.seq, lacking: all.lacking))
+            let incomplete = files == nil ? [] : page.revisionsThatMayNameFiles.filter { !all.lacking.contains($0.dot) }
+            let lacking = (all.lacking + incomplete.map(\.dot)).sorted()
+            try await source.proceed(ProceedParams(watch: WatchID(page.watch), seq: page.seq, lacking: lacking))
+            files?.take(incomplete.reduce(into: DotSet(incomplete.map(\.dot))) { $0.formUnion($1.below) })
             if all.restarts {
                 late.dots.formUnion(all.lacking)
                 late.reasons.merge(all.unfit) { $1 }
@@ -206,6 +221,18 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
                 wait = min(wait * 2, .seconds(60))
             }
         }
+    }
+}
+
+extension RevisionsPage {
+    /// The revisions whose texts may name files, and what is below those at which a note begins.
+    fileprivate var revisionsThatMayNameFiles: [(dot: Dot, below: DotSet)] {
+        let found: [(dot: Dot?, below: DotSet)] =
+            beginnings.filter { FileContent.mayBeNamed(in: $0.text.utf8) }.map {
+                (RevisionCodec.dot(ofHead: $0.revision.head), $0.below)
+            }
+            + revisions.filter { FileContent.mayBeNamed(in: $0.text) }.map { (RevisionCodec.dot(ofHead: $0.head), DotSet()) }
+        return found.compactMap { found in found.dot.map { ($0, found.below) } }
     }
 }
 

@@ -106,6 +106,10 @@ final class EngineLink: ExchangeStore {
         _ = try await ask(.proceed(params))
     }
 
+    func complete(_ revisions: DotSet) async throws {
+        _ = try await ask(.completeRevisions(revisions))
+    }
+
     func adopt(_ params: AdoptParams) async throws -> AdoptAnswer {
         let offer = OfferedRevisions(
             revisions: params.revisions.compactMap(RevisionCodec.revision(from:)), unreadable: [],

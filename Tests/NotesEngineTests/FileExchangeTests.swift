@@ -12,8 +12,8 @@ import Testing
 
 /// The bytes of files between stores, over connections that break anywhere.
 @Suite struct FileExchangeTests {
-    private static func site(_ name: Character) async throws -> Site {
-        var configuration = EngineConfiguration()
+    private static func site(_ name: Character, history: HistoryPolicy = .keepAll) async throws -> Site {
+        var configuration = EngineConfiguration(history: history)
         configuration.files = FileLimits(freeBytesMin: 0)
         return try await Site(try TemporaryDirectory(), as: replica(name), configuration: configuration, hasFiles: true)
     }
@@ -132,6 +132,52 @@ import Testing
         #expect(try await Self.replicate(here, there, number: 11) != nil)
         #expect(await Self.bytes(content, in: &here) == bad, "another copy repairs it")
         for site in [here, there] { await site.stop() }
+    }
+
+    /// Wherever the connection breaks, compaction removes no bytes that the peer's revisions name and that it lacks.
+    @Test(arguments: [false, true])
+    func compaction_keepsWhatThePeerLacks(isPull: Bool) async throws {
+        let (old, new) = (Self.data(9, 200_000), Self.data(10, 3_000))
+        let (former, present) = (try Self.content(old), try Self.content(new))
+        var (spared, incomplete) = (0, 0)
+        for cut in stride(from: 4, to: 28, by: 2) {
+            var (here, there) = (try await Self.site("A", history: .keepDays(0)), try await Self.site("B"))
+            try await Self.add(old, as: 1, to: &here)
+            _ = try await Self.upload(new, to: &here)
+            let base = try #require(await here.note(noteID(1))).head.version
+            guard case .wrote = await here.write(.saveNote(SaveNote(id: noteID(1), base: base, file: present))) else {
+                throw Missing()
+            }
+            if isPull {
+                _ = try await Self.replicate(there, here, number: 10, cutAfter: cut)
+            } else {
+                _ = try await Self.replicate(here, there, number: 10, cutAfter: cut)
+            }
+            let hasRevisions = await there.note(noteID(1)) != nil
+            let hasBytes = await Self.bytes(former, in: &there) != nil
+            try await Self.compact(here, day: 1)
+            let isLeft = await Self.isKept(base, in: &here)
+            #expect(isLeft || hasBytes || !hasRevisions, "cut after \(cut)")
+            if hasRevisions, !hasBytes { (spared, incomplete) = (spared + (isLeft ? 1 : 0), incomplete + 1) }
+            #expect(try await Self.replicate(here, there, number: 11) != nil)
+            if hasRevisions { #expect(await Self.bytes(former, in: &there) == old, "cut after \(cut)") }
+            try await Self.compact(here, day: 2)
+            #expect(await !Self.isKept(base, in: &here), "cut after \(cut): the peer has all now")
+            for site in [here, there] { await site.stop() }
+        }
+        #expect(incomplete > 0 && spared == incomplete)
+    }
+
+    private static func compact(_ site: Site, day: Int) async throws {
+        site.engine.submit([.tick(seconds: 86_400 * day)])
+        while try await site.engine.isCompacting() {}
+    }
+
+    /// Whether the history has the text of a version of note 1, and so names its bytes.
+    private static func isKept(_ version: Version, in site: inout Site) async -> Bool {
+        let response = await site.harness.ask(one, .get(GetNote(.id(noteID(1)), at: version)))
+        if case .revisionGone = response?.rejection { return false }
+        return true
     }
 
     @Test func peer_fillsNoDisk_withBytesThatNothingNames() async throws {

@@ -31,7 +31,8 @@ import Testing
     @Test func limits_narrow_andNeverWiden() {
         let exchange: Set = [
             "session.hello", "session.limit", "session.ping", "rpc.discover", "revisions.known", "revisions.watch",
-            "revisions.proceed", "revisions.adopt", "peers.list", "file.begin", "file.put", "file.get", "files.have",
+            "revisions.proceed", "revisions.complete", "revisions.adopt", "peers.list", "file.begin", "file.put", "file.get",
+            "files.have",
             "files.list",
         ]
         let ofOneNote: Set = [

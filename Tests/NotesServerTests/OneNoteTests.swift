@@ -132,6 +132,7 @@ import Testing
             case .watchRevisions:
                 tried = [#"{"peer":{"store":"aaaaaaaaaaaaaaaa","replica":"bbbbbbbbbbbbbbbb"},"known":""}"#]
             case .proceed: tried = [#"{"watch":1,"seq":1}"#]
+            case .completeRevisions: tried = [#"{"dots":""}"#]
             case .adopt: tried = [#"{"revisions":[]}"#]
             case .forgetPeer: tried = [#"{"store":"aaaaaaaaaaaaaaaa"}"#]
             case .dropHeld: tried = [#"{"dots":["\#(base)"]}"#]

@@ -92,10 +92,12 @@ import TextMerge
             let (before, limit) = (random.chance(0.3) ? nil : UInt64(random.below(80)), random.below(6))
             let expected = namings.filter { $0 < before ?? .max }.prefix(limit)
             let found = try journal.namings(of: file.hash, before: before, limit: limit)
-            #expect(found == expected.map { FileNaming(sequence: $0, note: naive.note(of: $0)) }, place)
+            #expect(found == expected.map { FileNaming(sequence: $0, note: naive.note(of: $0), dot: naive.dot(of: $0)) }, place)
             var notes: [NoteID] = []
             for sequence in namings where !notes.contains(naive.note(of: sequence)) { notes.append(naive.note(of: sequence)) }
-            #expect(try journal.notes(naming: file.hash, limit: 2) == Array(notes.prefix(2)), place)
+            let listed = ListedFile(
+                content: file, notes: Array(notes.prefix(ListedFile.notesMax)), revisions: DotSet(namings.map(naive.dot)))
+            #expect(try journal.listed(file) == listed, place)
         }
         let all = Set(names.values.joined()).sorted { $0.hash < $1.hash }
         var paged: [FileContent] = []
@@ -205,6 +207,7 @@ private struct NaiveNames {
     var toErase: Set<FileHash> = []
 
     func note(of sequence: UInt64) -> NoteID { commits[Int(sequence) - 1].revision.note }
+    func dot(of sequence: UInt64) -> Dot { commits[Int(sequence) - 1].revision.dot }
 
     mutating func append(_ commit: Commit) {
         commits.append(commit)

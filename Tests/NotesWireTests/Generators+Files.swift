@@ -8,6 +8,15 @@ import TextMerge
 
 /// Random calls and results that cover every member of the protocol's types.
 extension SeededGenerator {
+    mutating func linkQuery(_ method: Method) -> LinkQuery {
+        switch method {
+        case .incomingLinks:
+            .incoming(ListIncomingLinks(id: anyNoteID(), limit: 1 + below(1_000), after: maybe(anyLinkPosition())))
+        case .missingLinks: .missing(ListMissingLinks(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition())))
+        default: .resolve(resolveLinks())
+        }
+    }
+
     mutating func fileRequest(_ method: Method) -> FileRequest {
         switch method {
         case .beginFile: return .begin(BeginFile(fileContent(), isForPeer: chance(0.3)))
@@ -38,7 +47,7 @@ extension SeededGenerator {
     mutating func listedFiles() -> ListFilesResult {
         ListFilesResult(
             files: (0..<below(3)).map { _ in
-                ListedFile(content: fileContent(), notes: (0..<below(4)).map { _ in anyNoteID() })
+                ListedFile(content: fileContent(), notes: (0..<below(4)).map { _ in anyNoteID() }, revisions: anyDots())
             }, next: maybe(fileHash()))
     }
 }

@@ -73,6 +73,7 @@ extension SeededGenerator {
             return .listRevisions(
                 ListRevisions(filter: filter, limit: 1 + below(1_000), before: maybe(1 + next() % UInt64.max)))
         case .knownRevisions: return .knownRevisions(digests: chance(0.5) ? anyDots() : DotSet())
+        case .completeRevisions: return .completeRevisions(anyDots())
         case .watchRevisions: return .watchRevisions(watchRevisions())
         case .proceed:
             return .proceed(
@@ -82,11 +83,7 @@ extension SeededGenerator {
         case .listHeld: return .listHeld(ListHeld(dot: maybe(anyDot()), limit: 1 + below(1_000), after: maybe(anyHeldPlace())))
         case .dropHeld: return .dropHeld((0...below(3)).map { _ in anyDot() })
         case .beginFile, .putFile, .getFile, .checkFile, .haveFiles, .listFiles: return .file(fileRequest(method))
-        case .incomingLinks:
-            return .links(.incoming(ListIncomingLinks(id: anyNoteID(), limit: 1 + below(1_000), after: maybe(anyLinkPosition()))))
-        case .missingLinks:
-            return .links(.missing(ListMissingLinks(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition()))))
-        case .resolveLinks: return .links(.resolve(resolveLinks()))
+        case .incomingLinks, .missingLinks, .resolveLinks: return .links(linkQuery(method))
         case .search:
             let place = maybe(anySearchPosition())
             return .search(SearchNotes(query: anyQuery(), kind: anyKind(), limit: 1 + below(100), after: place))
@@ -135,7 +132,7 @@ extension SeededGenerator {
         DotSet((0..<below(6)).map { _ in Dot(ReplicaID(bits: UInt64(below(2))), 1 + UInt64(below(9))) })
     }
 
-    private mutating func resolveLinks() -> ResolveLinks {
+    mutating func resolveLinks() -> ResolveLinks {
         ResolveLinks(
             targets: (0...below(3)).map { _ in LinkTarget(kind: pick(Link.Kind.allCases), decoded: label()) },
             from: maybe(anyNoteID()), kind: anyKind())

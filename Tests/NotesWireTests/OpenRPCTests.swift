@@ -216,7 +216,7 @@ import Testing
         try expectDescribed(random.revisions(), .listRevisions, seed)
         try expectDescribed(random.knownRevisions(), .knownRevisions, seed)
         try expectDescribed(WatchRevisionsResult(watch: 2, lacks: random.below(9)), .watchRevisions, seed)
-        try expectDescribed(EmptyResult(), .proceed, seed)
+        for method in [Method.proceed, .completeRevisions] { try expectDescribed(EmptyResult(), method, seed) }
         try expectDescribed(random.adopted(), .adopt, seed)
         try expectDescribed(random.peers(), .listPeers, seed)
         try expectDescribed(EmptyResult(), .forgetPeer, seed)

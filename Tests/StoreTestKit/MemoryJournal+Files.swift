@@ -32,7 +32,9 @@ extension MemoryJournal {
     ) throws(JournalError) -> [FileNaming] {
         try demandReading()
         let sequences = fileNames.filter { $0.key < sequence ?? .max && $0.value.contains { $0.hash == hash } }.keys
-        return sequences.sorted(by: >).prefix(limit).map { FileNaming(sequence: $0, note: commit($0).revision.note) }
+        return sequences.sorted(by: >).prefix(limit).map {
+            FileNaming(sequence: $0, note: commit($0).revision.note, dot: commit($0).revision.dot)
+        }
     }
 
     package func namedFiles(after hash: FileHash?, limit: Int) throws(JournalError) -> [FileContent] {

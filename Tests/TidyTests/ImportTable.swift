@@ -65,7 +65,9 @@ enum ImportTable {
             own: ["Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
         Row(layer: 4, target: "EditSession", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesWire"]),
-        Row(layer: 4, target: "Replication", own: ["Causality", "NoteText", "NotesModel", "NotesMethods", "NotesWire"]),
+        Row(
+            layer: 4, target: "Replication", own: ["Causality", "NoteText", "NotesModel", "NotesMethods", "NotesWire"],
+            system: ["Synchronization"]),
         Row(layer: 4, target: "Hub", own: ["Causality", "NoteText", "NotesModel", "NotesMethods", "NotesWire"]),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(layer: 4, target: "Console", own: [], system: ["Dispatch", "Synchronization"] + libc),

@@ -138,6 +138,7 @@ struct FuzzRequest {
             Param(name: "watch", values: ["1", "0"]), Param(name: "seq", values: ["1", "0"]),
             Param(name: "lacking", values: ["[]", "[\"9f86d081884c7d65:7\"]", "[\"\"]"]),
         ],
+        .completeRevisions: [Param(name: "dots", values: dots)],
         .adopt: [
             Param(name: "revisions", values: wireRevisions), Param(name: "beginnings", values: beginnings + ["[]", "[{}]"]),
         ],

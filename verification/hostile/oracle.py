@@ -5,8 +5,8 @@ from openrpc import is_of
 
 BEFORE_HELLO = {"session.hello", "session.limit", "session.ping", "rpc.discover"}
 HELLO_LINE_BYTES = 65_536
-EXCHANGE = BEFORE_HELLO | {"revisions.known", "revisions.watch", "revisions.proceed", "revisions.adopt", "peers.list",
-                            "file.begin", "file.put", "file.get", "files.have", "files.list"}
+EXCHANGE = BEFORE_HELLO | {"revisions.known", "revisions.watch", "revisions.proceed", "revisions.complete", "revisions.adopt",
+                            "peers.list", "file.begin", "file.put", "file.get", "files.have", "files.list"}
 LEVELS = ("read", "write", "sync", "admin")
 NEEDS = {
     **dict.fromkeys(("note.create", "note.save", "note.edit", "note.delete", "note.undo", "daemon.audit", "file.begin", "file.put",

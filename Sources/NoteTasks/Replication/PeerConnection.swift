@@ -117,6 +117,14 @@ package struct PeerConnection: ExchangeStore {
         _ = try await client.call(.proceed(params), response: EmptyResult.self)
     }
 
+    func complete(_ revisions: DotSet) async throws {
+        do {
+            _ = try await client.call(.completeRevisions(revisions), response: EmptyResult.self)
+        } catch ClientError.refused {
+            // The record of this peer stays as it is, so that store keeps more than it must.
+        }
+    }
+
     func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer {
         do {
             return .adopted(try await client.call(.adopt(offer), response: AdoptResult.self))

@@ -86,6 +86,13 @@ package struct FileContent: Hashable, Sendable {
         return TextLines(text).compactMap { FileContent(line: $0)?.hash }
     }
 
+    /// Whether a text may name a file. Pointer lines need not begin lines of it, as in the joined replacements of edits.
+    ///
+    /// - Complexity: O(bytes).
+    package static func mayBeNamed(in text: [UInt8]) -> Bool {
+        text.indices.contains { text[$0] == start[0] && text[$0...].starts(with: start) }
+    }
+
     /// The text of a file with spaces in place of its pointer lines, so that the offsets of its description stay.
     ///
     /// - Complexity: O(bytes).

@@ -61,6 +61,15 @@ extension Engine {
         return .proceeded
     }
 
+    /// The peer of a connection's feed has the bytes that revisions name. Without a feed, nothing changes.
+    ///
+    /// - Precondition: `findDots()` returned true in this turn.
+    func complete(_ dots: DotSet, of dependent: DependentID) -> Response {
+        let held = exchange.feeds.dots.intersection(dots)
+        exchange.feeds.byDependent[dependent]?.hold(held)
+        return .proceeded
+    }
+
     /// Ends the feed of a connection, and records what its peer holds.
     func endFeed(of dependent: DependentID, _ watch: WatchID? = nil) throws(JournalError) {
         guard let feed = exchange.feeds.byDependent[dependent], watch == nil || feed.watch == watch else { return }

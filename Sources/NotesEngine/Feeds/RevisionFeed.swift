@@ -99,7 +99,8 @@ struct RevisionFeed {
         hold(dots)
     }
 
-    private mutating func hold(_ dots: DotSet) {
+    /// The peer holds revisions, with the bytes that they name.
+    mutating func hold(_ dots: DotSet) {
         guard recordName != nil, !held.isSuperset(of: dots) else { return }
         held.formUnion(dots)
         isHeldUnwritten = true

@@ -63,7 +63,9 @@ extension Engine {
     }
 
     private func report(_ hash: FileHash, isLost: Bool, to pass: inout FileAudit) throws(JournalError) {
-        let note = pass.missing < FileAudit.reportedMax ? try noteCache.journal.notes(naming: hash, limit: 1).first : nil
+        let note =
+            pass.missing < FileAudit.reportedMax
+            ? try noteCache.journal.namings(of: hash, before: nil, limit: 1).first?.note : nil
         let what = isLost ? "the bytes of the file \(hash) were lost or damaged" : "the bytes of the file \(hash) are not there"
         pass.add(what, note: note)
     }

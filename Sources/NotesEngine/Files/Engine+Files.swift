@@ -230,8 +230,7 @@ extension Engine {
             let page = try noteCache.journal.namedFiles(after: list.after, limit: list.limit)
             var found: [ListedFile] = []
             for content in page where !files.isThere(content) {
-                let notes = try noteCache.journal.notes(naming: content.hash, limit: ListedFile.notesMax)
-                found.append(ListedFile(content: content, notes: notes))
+                found.append(try noteCache.journal.listed(content))
             }
             return .files(found, next: page.count < list.limit ? nil : page.last?.hash)
         }

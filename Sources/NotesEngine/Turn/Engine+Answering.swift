@@ -34,6 +34,7 @@ extension Engine {
         case .watchRevisions(let start): return try feed(start, to: request.dependent)
         case .proceed(let params):
             return proceed(params.watch, through: params.seq, lacking: params.lacking, of: request.dependent)
+        case .completeRevisions(let dots): return complete(dots, of: request.dependent)
         case .listPeers: return peers()
         case .forgetPeer(let peer): return try forget(peer)
         case .listHeld(let list): return try held(list)

@@ -310,7 +310,7 @@ extension Request.Body {
     /// Whether the request needs the dots of all revisions.
     fileprivate var usesDots: Bool {
         switch self {
-        case .call(.knownRevisions), .call(.watchRevisions), .call(.listPeers): true
+        case .call(.knownRevisions), .call(.watchRevisions), .call(.completeRevisions), .call(.listPeers): true
         case .adopt(let offer): !offer.beginnings.isEmpty
         default: false
         }

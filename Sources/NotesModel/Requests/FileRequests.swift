@@ -1,3 +1,4 @@
+package import Causality
 package import NoteText
 
 /// A request about the bytes of files, which the engine lets a thread of its own carry out.
@@ -96,13 +97,16 @@ package struct ListedFile: Hashable, Sendable {
     package var content: FileContent
     /// Some of the notes that name it.
     package var notes: [NoteID]
+    /// The revisions that name it, if its bytes are missing.
+    package var revisions: DotSet
 
     /// Largest number of notes.
     package static let notesMax = 3
 
-    package init(content: FileContent, notes: [NoteID]) {
+    package init(content: FileContent, notes: [NoteID], revisions: DotSet = DotSet()) {
         self.content = content
         self.notes = notes
+        self.revisions = revisions
     }
 }
 

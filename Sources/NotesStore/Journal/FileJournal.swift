@@ -1,3 +1,4 @@
+package import Causality
 package import NoteText
 package import NotesModel
 
@@ -31,17 +32,17 @@ package protocol FileJournal: AnyObject {
 }
 
 extension FileJournal {
-    /// The notes of which a kept revision names the hash, at most `limit`, each once, in the order of their newest
-    /// names.
+    /// A content with the notes of which a kept revision names it, in the order of their newest names, and these
+    /// revisions.
     ///
     /// - Complexity: O(`FileNaming.examinedMax` log names).
-    package func notes(naming hash: FileHash, limit: Int) throws(JournalError) -> [NoteID] {
-        var notes: [NoteID] = []
-        for naming in try namings(of: hash, before: nil, limit: FileNaming.examinedMax) where !notes.contains(naming.note) {
-            guard notes.count < limit else { break }
-            notes.append(naming.note)
+    package func listed(_ content: FileContent) throws(JournalError) -> ListedFile {
+        var file = ListedFile(content: content, notes: [])
+        for naming in try namings(of: content.hash, before: nil, limit: FileNaming.examinedMax) {
+            file.revisions.insert(naming.dot)
+            if file.notes.count < ListedFile.notesMax, !file.notes.contains(naming.note) { file.notes.append(naming.note) }
         }
-        return notes
+        return file
     }
 }
 
@@ -49,13 +50,14 @@ extension FileJournal {
 package struct FileNaming: Hashable, Sendable {
     package let sequence: UInt64
     package let note: NoteID
+    package let dot: Dot
 
     /// The newest names of a hash among which its notes are searched. A revision of a note can repeat a name any
     /// number of times.
     package static let examinedMax = 1_024
 
-    package init(sequence: UInt64, note: NoteID) {
-        (self.sequence, self.note) = (sequence, note)
+    package init(sequence: UInt64, note: NoteID, dot: Dot) {
+        (self.sequence, self.note, self.dot) = (sequence, note, dot)
     }
 }
 

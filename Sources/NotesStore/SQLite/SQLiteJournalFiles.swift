@@ -18,7 +18,7 @@ extension SQLiteJournal {
                 guard let note = try queries.id(ofNumber: row.note) else {
                     throw .malformed("commit \(row.sequence) belongs to no note")
                 }
-                namings.append(FileNaming(sequence: row.sequence, note: note))
+                namings.append(FileNaming(sequence: row.sequence, note: note, dot: try reader.dot(of: row.sequence)))
             }
             return namings
         }

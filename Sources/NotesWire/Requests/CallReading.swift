@@ -45,6 +45,7 @@ extension Call {
         case .knownRevisions: .knownRevisions(digests: try params.optional("digests", Param.digestedDots) ?? DotSet())
         case .watchRevisions: .watchRevisions(try WatchRevisions(&params))
         case .proceed: .proceed(try ProceedParams(&params))
+        case .completeRevisions: .completeRevisions(try params.required("dots", Param.dots))
         case .adopt: .adopt(try AdoptParams(&params))
         case .forgetPeer: .forgetPeer(try params.required("store", Param.replica))
         case .listHeld: .listHeld(try ListHeld(&params))

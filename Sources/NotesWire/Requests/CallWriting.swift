@@ -52,6 +52,7 @@ extension Call {
         case .knownRevisions(let digests): if !digests.isEmpty { params.member("digests", digests) }
         case .watchRevisions(let watch): watch.writeMembers(to: &params)
         case .proceed(let proceed): proceed.writeMembers(to: &params)
+        case .completeRevisions(let dots): params.member("dots", dots)
         case .adopt(let adopt): adopt.writeMembers(to: &params)
         case .forgetPeer(let store): params.member("store", store)
         case .listHeld(let list): list.writeMembers(to: &params)

@@ -113,6 +113,7 @@ extension ListedFile {
             content.writeMembers(to: &file)
             file.name("notes")
             file.array(of: notes) { $0.string($1) }
+            if !revisions.isEmpty { file.member("revisions", revisions) }
         }
     }
 
@@ -147,7 +148,8 @@ package struct ListFilesResult: WireResult {
             "files",
             Param.array { (value) throws(ParamFault) in
                 ListedFile(
-                    content: try FileContent(reading: value), notes: try value.required("notes", Param.array(Param.noteID)))
+                    content: try FileContent(reading: value), notes: try value.required("notes", Param.array(Param.noteID)),
+                    revisions: try value.optional("revisions", Param.dots) ?? DotSet())
             })
         next = try value.required("next", Param.nullable(Param.fileHash))
     }

@@ -205,8 +205,9 @@ extension World {
         // A known fault: `peer list` does not count a beginning that was quarantined after it had waited beside a note of
         // the same id (seed 270 with files).
         guard missing.isDisjoint(with: files.writes.keys) else { return }
-        // Texts that it asks for may have been sent, and not be enough.
-        let asked = missing.union(await stores[to].harness.neededTexts().all.intersection(mine.committed))
+        // Texts that it asks for may have been sent, and not be enough. Bytes may have been lost since they were counted.
+        let needed = await stores[to].harness.neededTexts().all.union(stores[to].incomplete())
+        let asked = missing.union(needed.intersection(mine.committed))
         if !isAnyTextGone, lies == 0 {
             let held = theirs.waiting.union(theirs.quarantined)
             guard missing.isEmpty, held.intersection(mine.committed).isEmpty, theirs.quarantined.isEmpty else {

@@ -1,3 +1,4 @@
+import Causality
 import Foundation
 import NoteText
 import NotesMethods
@@ -57,6 +58,14 @@ extension WorldStore {
             if try await harness.engine.runOnEngine({ $0.files.leaving.isEmpty }) { return }
             await Task.yield()
         }
+    }
+
+    /// The revisions that name files whose bytes the store lacks.
+    func incomplete() async -> Set<Dot> {
+        guard harness.hasFiles else { return [] }
+        var harness = harness
+        guard case .files(let files, _)? = await harness.ask(one, .file(.list(ListFiles(.missing)))) else { return [] }
+        return files.reduce(into: []) { $0.formUnion($1.revisions.all) }
     }
 
     /// The files that the store has, and that nothing in it names.
