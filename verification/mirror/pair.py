@@ -81,6 +81,7 @@ class Side:
     def replace(self, name, content):
         """Writes a hidden file and renames it onto the name."""
         path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         beside = os.path.join(os.path.dirname(path), b".new-" + os.path.basename(path)[-200:])
         with open(beside, "wb", buffering=0) as file:
             file.write(content)
@@ -222,6 +223,16 @@ class Pair:
     def forget(self, content):
         """A program removed the content on purpose."""
         self.wrote.pop(digest(content), None)
+
+    def approve(self):
+        """Approves the removals that wait, as `mirror status` says, until all is in step."""
+        def approved():
+            for side in self.sides:
+                digits = re.search(r"--set ([0-9a-f]+)", side.status()[1])
+                if digits:
+                    side.machine.notesctl("mirror", "approve", side.place, "--set", digits[1], XDG_STATE_HOME=side.mirror.environment["XDG_STATE_HOME"])
+            return not self.difference()
+        return until(approved, 3 * PATIENCE_S)
 
     # Judging.
 

@@ -82,7 +82,7 @@ def removed_while_filled(checks, pair, options):
     # Those of the large folder wait for a person.
     checks.check(until(lambda: "approve" in a.status()[1]), "the removal of many files is held", a.status())
     checks.equal(sum(f"many/old {number}.".encode() in b"\n".join(b.files()) for number in range(60)), 60, "B keeps what is held")
-    approve(checks, pair)
+    pair.approve()
     pair.in_step()
     for content in sum(old.values(), []):
         pair.forget(content)
@@ -92,25 +92,12 @@ def removed_while_filled(checks, pair, options):
         checks.equal(rest, {name.encode(): digest(content) for name, content in added.items()}, "the added files stay, the removed ones go")
 
 
-def approve(checks, pair):
-    """Approves all removals that are held, as `mirror status` says."""
-    def approved():
-        for side in pair.sides:
-            if "approve" in side.status()[1]:
-                done = side.machine.notesctl("mirror", "approve", side.place, "--set", side.status()[1].split("--set ")[1].split()[0],
-                                             XDG_STATE_HOME=side.mirror.environment["XDG_STATE_HOME"])
-                if done.returncode:
-                    checks.say(f"approve: {done.stderr.strip()}")
-        return not pair.difference()
-    return until(approved, 2 * PATIENCE_S)
-
-
 def replaced_at_once(checks, pair, options):
     """3. A picture and a large text are replaced on A and B at the same moment, many times."""
     names = ("photo.png", "long.md")
     def large(name):
-        new = pair.content(name, 4000)
-        return new if name.endswith(".md") else pair.know(name, new + pair.chance.randbytes(2_000_000))
+        return pair.content(name, 4000) if name.endswith(".md") else pair.know(name, pair.chance.randbytes(2_000_000))
+
     for name in names:
         pair.a.write(name, large(name))
     pair.start()
