@@ -188,7 +188,7 @@ def folder_becomes_file(checks, pair, options):
     os.unlink(a.path("thing"))
     for name in ("thing/c.md", "thing/d.png"):
         a.write(name, pair.content(name))
-    checks.check(until(lambda: b.read("thing/c.md") == a.read("thing/c.md"), 2 * PATIENCE_S), "the file becomes a folder in B", b.status())
+    checks.check(until(lambda: b.read("thing/c.md") == a.read("thing/c.md"), 2 * PATIENCE_S), "the file becomes a folder in B", a.status(), b.status())
     pair.in_step()
     # Both at once: a path has room for one of them only.
     pair.part()
@@ -229,7 +229,8 @@ def names(checks, pair, options):
     written = []
     pair.start()
     for number, name in enumerate(odd):
-        for ending in (b".md", b".png", b".txt", b""):
+        # A text and a file without an ending of the same name would be one note.
+        for ending in (b".md", b".png", b".txt"):
             if len(name + ending) <= 255:
                 side = pair.sides[number % 2]
                 content = pair.content(name + ending)

@@ -168,6 +168,24 @@ extension EndToEnd.MirrorTests {
         }
     }
 
+    @Test func folderInThePlaceOfAFile_removesTheFile() async throws {
+        try await folders { folders in
+            for name in ["one.md", "n.md", "p.png"] { try folders.write("the text of \(name)\n", "a", name) }
+            try await folders.mirror("a")
+            try await folders.mirror("b")
+            for name in ["n.md", "p.png"] {
+                try FileManager.default.removeItem(atPath: folders.path("a", name))
+                try folders.write("in \(name)\n", "a", "\(name)/m.md")
+            }
+            try await folders.mirror("a")
+            // The removed files are in the way of the new ones until the end of a run.
+            try await folders.mirror("b", status: 65)
+            try await folders.mirror("b")
+            let expected = ["one.md": "the text of one.md\n", "n.md/m.md": "in n.md\n", "p.png/m.md": "in p.png\n"]
+            #expect(try folders.files("a") == expected && folders.files("b") == expected)
+        }
+    }
+
     /// Bytes that were never in step with the note of their name become a note beside it, which can be renamed like any other.
     @Test func otherBytes_becomeANoteBeside() async throws {
         try await folders { folders in
