@@ -120,7 +120,8 @@ def full_disk(checks, pair, options):
         # A program changes a text and a picture in place meanwhile.
         with open(b.path("text.md"), "r+b", buffering=0) as file:
             file.write(b"CONTENT")
-        checks.check(until(lambda: a.read("text.md").startswith(b"CONTENT")), "what a program saves in B comes to A", b.status(), a.read("text.md")[:300])
+        checks.check(until(lambda: a.read("text.md").startswith(b"CONTENT")),
+                     "what a program saves in B comes to A", b.status(), a.read("text.md")[:300])
         os.unlink(ballast)
         begun = time.monotonic()
         pair.in_step()
@@ -272,8 +273,8 @@ def stressed(checks, pair, options):
     pair.start()
     pair.in_step()
     seconds = str(max(5, int(options.seconds / 4)))
-    words = ["stress-ng", "--temp-path", a.place, "--filename", "1", "--filename-opts", "posix", "--rename", "1", "--link", "1", "--dentry", "1",
-             "--dentries", "256", "--timeout", f"{seconds}s", "--quiet"]
+    words = ["stress-ng", "--temp-path", a.place, "--filename", "1", "--filename-opts", "posix", "--rename", "1", "--link", "1",
+             "--dentry", "1", "--dentries", "256", "--timeout", f"{seconds}s", "--quiet"]
     done = subprocess.run(words, capture_output=True, timeout=20 * PATIENCE_S, check=False)
     checks.check(done.returncode in (0, 3), "stress-ng runs", done.returncode, done.stderr[-500:])
     checks.say(f"it left {sorted(os.listdir(a.place))[:3]}, {len(a.files()) - len(kept)} files")

@@ -131,7 +131,8 @@ class Side:
         found = collections.defaultdict(list)
         for head in self.heads():
             name = head.get("name") or head["id"]
-            whole = head.get("file") or re.search(r"\.(txt|markdown)$", name, re.I) or (name.lower().endswith(".md") and not name.endswith(".md"))
+            capital = name.lower().endswith(".md") and not name.endswith(".md")
+            whole = head.get("file") or capital or re.search(r"\.(txt|markdown)$", name, re.I)
             found[MARK.sub(b"", os.fsencode(name if whole else name + ".md"))] += self._contents(head)
         return {path: sorted(hashes) for path, hashes in found.items()}
 
@@ -230,7 +231,8 @@ class Pair:
             for side in self.sides:
                 digits = re.search(r"--set ([0-9a-f]+)", side.status()[1])
                 if digits:
-                    side.machine.notesctl("mirror", "approve", side.place, "--set", digits[1], XDG_STATE_HOME=side.mirror.environment["XDG_STATE_HOME"])
+                    subprocess.run([program("notesctl"), "mirror", "approve", side.place, "--set", digits[1]], capture_output=True,
+                                   env=side.mirror.environment, timeout=PATIENCE_S, check=False)
             return not self.difference()
         return until(approved, 3 * PATIENCE_S)
 
