@@ -73,6 +73,9 @@ struct FilePlanTests {
         let plan = ImportPlan(paths: [Array("a.txt".utf8), Array("a.txt.md".utf8), Array("b.md".utf8)])
         #expect(plan.taken.map { $0.name.description } == ["b"])
         #expect(plan.skipped.count == 2)
+        // A new file does not stop one that is a note already.
+        let known = ImportPlan(paths: [Array("LICENSE".utf8), Array("LICENSE.md".utf8)]) { $0 == Array("LICENSE.md".utf8) }
+        #expect(known.taken.map(\.path) == [Array("LICENSE.md".utf8)] && known.skipped.map(\.path) == [Array("LICENSE".utf8)])
     }
 
     @Test func invalidNames_areSkipped() {

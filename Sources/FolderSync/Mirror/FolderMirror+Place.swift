@@ -135,12 +135,11 @@ extension FolderMirror {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Whether nothing has the path. A folder that cannot be read, or has become a symbolic link, says
+    /// Whether nothing but a folder has the path. A folder that cannot be read, or has become a symbolic link, says
     /// nothing about its files.
     func isAbsent(_ path: [UInt8]) -> Bool {
         do throws(Descriptor.OpenError) {
-            _ = try tree.status(of: path)
-            return false
+            return try tree.status(of: path).st_mode & S_IFMT == S_IFDIR
         } catch {
             return error.number == ENOENT || error.number == ENOTDIR
         }

@@ -138,7 +138,8 @@ package struct FolderMirror {
         let missing = try await scan(in: &run)
         await clearTemporary()
         for (path, reason) in found.unreadable { try run.leave(path, "cannot be read: \(reason)") }
-        let files = ImportPlan(paths: found.paths, prefix: prefix.bytes)
+        let recorded = records.files
+        let files = ImportPlan(paths: found.paths, prefix: prefix.bytes) { recorded[$0] != nil }
         for (path, reason) in files.skipped { try run.leave(path, reason) }
         // A further content of a file that gets another name becomes a note of its own.
         let copies = missing.filter { isCopy($0.key, $0.value) }

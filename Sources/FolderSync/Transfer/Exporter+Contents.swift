@@ -15,10 +15,13 @@ extension Exporter {
         let outcome: Outcome
         /// As in `write`.
         var new: New?
+        /// Whether the file does not have the content that it was to get.
+        var isLeft: Bool { if case .skipped = outcome { true } else { false } }
     }
 
     /// Writes the bytes of one note to its file, with less than 1 MiB of them in memory. If several people gave the note
-    /// new bytes at once, a file with some of these stays, and a mirror writes each other content to a file beside it.
+    /// new bytes at once, a file with some of these stays, and a mirror writes each other content to a file beside it. As
+    /// long as one of these cannot be written, the file and its record stay as they are, so that the next run tries again.
     ///
     /// - Returns: the outcome for the file of the note, then those for the others.
     /// - Throws: as `write`.
@@ -34,16 +37,19 @@ extension Exporter {
             guard let note = try await note(file.head.id, file.path), !note.head.isDeleted else { return only(.gone) }
             let contents = FileContent.all(of: note.text ?? [])
             guard let first = contents.first else { return only(.skipped("its note has just become a text")) }
-            var own = first
+            var (own, isThere) = (first, false)
             if case .file(let content) = try tree.look(at: file.path, sizes: Set(contents.map(\.bytes))),
                 contents.contains(content)
             {
-                own = content
+                (own, isThere) = (content, true)
             }
             // The others first: if the mirror is killed in between, the version of the record lets the next run write them.
             var others: [Written] = []
             for content in contents where isLeasing && content != own {
                 others.append(try await put(content, at: ContentCopy.path(of: file.path, content), file.serial, note))
+            }
+            if let left = others.first(where: \.isLeft) {
+                return [Written(path: file.path, outcome: isThere ? .unchanged : left.outcome)] + others
             }
             return [try await put(own, at: file.path, file.serial, note)] + others
         } catch let error as Descriptor.OpenError {

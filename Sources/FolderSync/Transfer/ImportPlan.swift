@@ -21,7 +21,8 @@ package struct ImportPlan {
     /// - Parameters:
     ///   - paths: paths below the directory, of the texts and files that are notes.
     ///   - prefix: what the names begin with.
-    package init(paths: [[UInt8]], prefix: [UInt8] = []) {
+    ///   - isKnown: whether a path is that of a note already. Of several files with one name, this one is taken.
+    package init(paths: [[UInt8]], prefix: [UInt8] = [], isKnown: ([UInt8]) -> Bool = { _ in false }) {
         var byName: [NoteName: [[UInt8]]] = [:]
         for path in paths {
             guard let text = ByteString(checkedUTF8: prefix + NoteFileName.name(ofPath: path)) else {
@@ -35,14 +36,17 @@ package struct ImportPlan {
             }
         }
         for (name, paths) in byName.sorted(by: { $0.key < $1.key }) {
-            if paths.count == 1 {
+            guard paths.count > 1 else {
                 taken.append(File(path: paths[0], name: name))
-            } else {
-                for path in paths {
-                    skipped.append(
-                        (path, "\(paths.count) files map to the name \(SafeText.line(name.description)); rename all but one"))
-                }
+                continue
             }
+            let known = paths.filter(isKnown)
+            if known.count == 1 { taken.append(File(path: known[0], name: name)) }
+            let reason =
+                known.count == 1
+                ? "\(known[0].pathForPeople) is the note of this name; rename one of the two"
+                : "\(paths.count) files map to the name \(SafeText.line(name.description)); rename all but one"
+            for path in paths where known.count != 1 || path != known[0] { skipped.append((path, reason)) }
         }
     }
 }

@@ -126,8 +126,14 @@ extension Importer {
     ) async throws -> ImportResult {
         guard head.file != nil else { return .skipped("a text has this name; rename the file or the note") }
         let content = read.content
-        if let note = try await note(head.id), !note.head.isDeleted, FileContent.all(of: note.text ?? []).contains(content) {
-            return result(.unchanged, head.id, note.head.version, content)
+        if let note = try await note(head.id), !note.head.isDeleted {
+            let contents = FileContent.all(of: note.text ?? [])
+            if contents == [content] { return result(.unchanged, head.id, note.head.version, content) }
+            // The file shows only one of several contents, so the export has to write the others.
+            if contents.contains(content) {
+                let version = try await version(of: head.id, with: content) ?? note.head.version
+                return result(.unchanged, head.id, version, content)
+            }
         }
         switch policy.difference {
         case .skipped:

@@ -68,9 +68,9 @@ struct MirrorRunCommand: NotesCommand {
             The first time, if DIR has files that are no notes or differ from theirs, and there are notes \
             too, prints how many there are and stops, unless you give --adopt.
 
-            Does not delete the notes of more than 50 files or of all files, or of more than a \
-            twentieth, without --yes or `mirror approve`: the folder may not be mounted. Skips a file that \
-            a program has open for writing, and a file that cannot be a note. If a file and the note of \
+            If all files are gone, or more than 50 that are also more than a twentieth, or more than 1,000, \
+            does not delete their notes without --yes or `mirror approve`: the folder may not be mounted. \
+            Skips a file that a program has open for writing, and a file that cannot be a note. If a file and the note of \
             its name differ and were never in step, both get the lines of both. The exit code is 65 if \
             files were skipped or need approval; otherwise 2 if notes are in conflict.
 

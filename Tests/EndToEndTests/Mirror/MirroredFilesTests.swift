@@ -144,6 +144,48 @@ extension EndToEnd.MirrorTests {
         }
     }
 
+    /// A further content that cannot be written follows later, also if the file itself was there first.
+    @Test func furtherContent_isWritten_onceItCan() async throws {
+        try await folders { folders in
+            try folders.write("picture", "a", "p.png")
+            try await folders.mirror("a")
+            try await folders.mirror("b")
+            try folders.write("mine", "a", "p.png")
+            try folders.write("yours", "b", "p.png")
+            try await folders.mirror("a")
+            try await folders.mirror("b", status: 2)
+            let other = "p~\(FileContent(of: bytes("yours")).hash.description.prefix(8)).png"
+            try folders.write("", "a", "\(other)/in the way.md")
+            try await folders.mirror("a", status: 65)
+            #expect(try folders.files("a")["p.png"] == "mine")
+            try FileManager.default.removeItem(atPath: folders.path("a", other))
+            try await folders.mirror("a", "--yes", status: 2)
+            #expect(try folders.files("a") == ["p.png": "mine", other: "yours"])
+            // A folder that has one of the contents gets the other.
+            try folders.write("mine", "c", "p.png")
+            try await folders.mirror("c", status: 2)
+            #expect(try folders.files("c") == ["p.png": "mine", other: "yours"])
+        }
+    }
+
+    @Test func folderInThePlaceOfAFile_removesTheFile() async throws {
+        try await folders { folders in
+            for name in ["one.md", "n.md", "p.png"] { try folders.write("the text of \(name)\n", "a", name) }
+            try await folders.mirror("a")
+            try await folders.mirror("b")
+            for name in ["n.md", "p.png"] {
+                try FileManager.default.removeItem(atPath: folders.path("a", name))
+                try folders.write("in \(name)\n", "a", "\(name)/m.md")
+            }
+            try await folders.mirror("a")
+            // The removed files are in the way of the new ones until the end of a run.
+            try await folders.mirror("b", status: 65)
+            try await folders.mirror("b")
+            let expected = ["one.md": "the text of one.md\n", "n.md/m.md": "in n.md\n", "p.png/m.md": "in p.png\n"]
+            #expect(try folders.files("a") == expected && folders.files("b") == expected)
+        }
+    }
+
     /// Bytes that were never in step with the note of their name become a note beside it, which can be renamed like any other.
     @Test func otherBytes_becomeANoteBeside() async throws {
         try await folders { folders in
