@@ -22,7 +22,9 @@ import Testing
         #expect(Base64.text(of: bytes) == text, "seed \(seed)")
     }
 
-    @Test(arguments: ["A", "AA", "AAA", "AA=A", "=AAA", "AB==", "AAB=", "A===", "====", "AAAA\n", "AA=="])
+    @Test(arguments: [
+        "A", "AA", "AAA", "AA=A", "=AAA", "AB==", "AAB=", "A===", "====", "AA==AA==", "AAA=AAAA", "AAAA\n", "AAAA\nAAA", "AA==",
+    ])
     func oddTexts_areRefused(text: String) {
         let isText = text == "AA=="
         #expect((Base64.bytes(of: Array(text.utf8)) != nil) == isText)
