@@ -329,7 +329,26 @@ def guests(world):
     reader = world.page("--note", "party", "--device", "eve", "--until", "1h")
     reader.wait(STATE, "You may read this note.")
     checks.equal(reader.run("return document.getElementById('text').isContentEditable"), False, "a reading guest cannot type")
+    checks.equal(reader.run("return page.view.session.pictures"), False, "who got no pictures sees none")
     page.end()
+    reader.end()
+    # With --pictures, a guest sees those of the text and no other, and knows no note of theirs.
+    for name in ("cake.png", "hidden.png"):
+        with open(os.path.join(site.folder, name), "wb") as file:
+            file.write(base64.b64decode(DOT) + name.encode())
+        site.notesctl("file", "add", "--to", "private pictures", file.name)
+    site.notesctl("new", "invitation", "-", text="![[cake.png|30]]\n\n![it](private%20pictures/cake.png) [[hidden.png]] ![[none.png]]\n")
+    reader = world.page("--note", "invitation", "--device", "una", "--until", "1h", "--pictures")
+    reader.wait(STATE, "You may read this note.")
+    reader.click("#read")
+    reader.wait("return [...document.querySelectorAll('#reader img')].filter(({ naturalWidth }) => naturalWidth === 1).length === 2")
+    checks.equal(reader.run("return [...document.querySelectorAll('#reader img')].map(({ alt, width }) => [alt, width])"),
+                 [["cake.png", 30], ["it", 1]], "a guest sees the pictures of the note")
+    checks.equal(reader.run("return document.querySelectorAll('#reader [href]').length"), 0, "and no link to another note")
+    is_accessible(reader, checks, "a guest's note with pictures")
+    site.notesctl("append", "invitation", "--text", "\n![[hidden.png]]")
+    reader.wait("return [...document.querySelectorAll('#reader img')].filter(({ naturalWidth }) => naturalWidth === 1).length === 3")
+    checks.equal(reader.faults(), [], "no error in the console")
     reader.end()
 
 
