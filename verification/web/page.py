@@ -227,6 +227,17 @@ def loses(world):
     text = site.text("train")
     checks.equal((text.count("before the crash"), text.count("others go on"), text.count("no daemon")), (1, 1, 1), "once, beside others", text)
     page.wait("return page.kept.all().length === 0")
+    # The response to the creation of a note was lost with its page, which had more text by then.
+    lost = "019ad0aa-0000-7000-8000-0000000000bb"
+    other = Client(site.daemon.socket, "other")
+    other.ask("note.create", id=lost, text="first")
+    site.notesctl("append", lost, "--text", "others")
+    page.run("page.kept.put(arguments[0] + ' new', { id: arguments[0], name: null, versions: '', text: 'first and more', since: Date.now(),"
+             "create: { id: arguments[0], name: null } })", lost)
+    reload(page)
+    page.wait("return window.page?.connection.up && page.kept.all().length === 0")
+    checks.equal(site.text(lost), "first and more\nothers\n", "a note that was created is not created again, and has what was typed since")
+    other.close()
     # A new note without the server, and a reload.
     site.kill()
     page.run("page.view.create('written offline')")
@@ -248,7 +259,7 @@ def loses(world):
     site.kill()
     reload(page)
     page.wait("return window.page && page.view.text.includes('no daemon')")
-    page.wait("return document.querySelectorAll('#notes a').length === 2")
+    page.wait("return document.querySelectorAll('#notes a').length === 3")
     to_end(page)
     page.type("typed offline")
     page.wait(STATE, "Kept on this device, not sent yet")

@@ -293,6 +293,39 @@ def revoking(checks, site):
     checks.equal(done.returncode, 64, "revoking nobody is an error", done.stderr)
 
 
+def repeats(checks, site):
+    """A draft whose response was lost is sent again by other pages, also with more text; another program writes meanwhile."""
+    cookie = site.sign_in(site.link("--device", "again"))
+    note = "019ad0aa-0000-7000-8000-0000000000aa"
+
+    def send(**params):
+        web = site.attach(cookie)
+        web.hello()
+        answer = web.ask("buffer.open", buffer=1, **params)
+        return web, answer.get("result", answer)
+
+    web, _ = send(create={"id": note, "text": "one\ntwo"})
+    web.close()
+    site.notesctl("save", note, "-", "--replace", text="zero\none\ntwo")
+    for _ in range(2):
+        web, answer = send(create={"id": note, "text": "one\ntwo three\n"})
+        checks.equal((answer.get("text"), answer.get("draft"), answer.get("existed")), ("one\ntwo three\n", True, None), "a repeated creation goes on", answer)
+        until(lambda: site.text(note) == "zero\none\ntwo three\n", "the text that was typed since is there, beside the other's")
+        web.ask("buffer.close", buffer=1)
+        web.close()
+        checks.equal(site.text(note), "zero\none\ntwo three\n", "once")
+    web, answer = send(id=note)
+    version, writer = answer["version"], answer["writer"]
+    web.close()
+    for _ in range(2):
+        # The writer of a page that is gone; each page that sends its draft writes as another.
+        web, answer = send(id=note, resume={"versions": version, "writer": writer, "text": "zero\none\ntwo three\nfour", "age": 0})
+        until(lambda: "four" in site.text(note), "a draft is there")
+        web.ask("buffer.close", buffer=1)
+        web.close()
+        checks.equal(site.text(note).count("four"), 1, "a draft that is sent twice is there once")
+
+
 def frames(checks, site):
     """S17: hostile frames close the connection with the code of RFC 6455."""
     cookie = site.sign_in(site.link("--device", "frames"))
@@ -466,7 +499,7 @@ def main():
     folder = tempfile.mkdtemp(prefix="notesd-web-")
     try:
         # Each site counts its own attempts to sign in.
-        for number, stories in enumerate(([names, paths, cookies], [guests, contents, revoking], [pictures], [frames, floods], [reading, attempts])):
+        for number, stories in enumerate(([names, paths, cookies], [guests, contents, revoking], [pictures, repeats], [frames, floods], [reading, attempts])):
             place = os.path.join(folder, str(number))
             os.mkdir(place)
             site = Site(place)

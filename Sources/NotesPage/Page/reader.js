@@ -170,7 +170,7 @@ export class Reader {
     while (wanted.length) {
       const found = await this.resolve(wanted.map(([, target]) => target));
       if (!found?.length) break;
-      for (const [place, { notes }] of found.entries()) this.#found.set(wanted[place][0], notes[0]);
+      for (const [place, { notes }] of found.entries()) if (notes.length) this.#found.set(wanted[place][0], notes[0]);
       wanted = wanted.slice(found.length);
     }
     for (const link of links) {
