@@ -31,13 +31,25 @@ package struct DeviceRights: Hashable, Sendable {
     package var note: NoteID?
     /// When its rights end, in seconds since 1970; nil for never.
     package var until: Int64?
+    /// Whether a guest may see the pictures in the text of the note. One who types gets none.
+    package var hasPictures = false
 
-    package init(isReadOnly: Bool = false, note: NoteID? = nil, until: Int64? = nil) {
-        (self.isReadOnly, self.note, self.until) = (isReadOnly, note, until)
+    package init(isReadOnly: Bool = false, note: NoteID? = nil, until: Int64? = nil, hasPictures: Bool = false) {
+        (self.isReadOnly, self.note, self.until, self.hasPictures) = (isReadOnly, note, until, hasPictures)
     }
 
     /// Whether they are for a guest, who reaches one note.
     package var isGuest: Bool { note != nil }
+
+    /// Whether they are for a guest who sees the pictures of the note.
+    package var isGuestWithPictures: Bool { isGuest && isReadOnly && hasPictures }
+
+    /// Whether other rights exclude these: a guest who types could bring any picture into the text, and so show it to a guest
+    /// who sees the pictures.
+    func exclude(_ other: DeviceRights) -> Bool {
+        guard let note, note == other.note else { return false }
+        return isGuestWithPictures && !other.isReadOnly || other.isGuestWithPictures && !isReadOnly
+    }
 }
 
 /// A link with which one device signs in.

@@ -28,6 +28,13 @@ package struct DeviceBook: Hashable, Sendable {
         return true
     }
 
+    /// The name of a guest, or of a link for one, that must be revoked before a link with these rights is added: one of them
+    /// would type in the note, and the other see its pictures. Nil if there is none.
+    package func guest(against rights: DeviceRights, at now: Int64) -> String? {
+        devices.first { $0.isValid(at: now) && $0.rights.exclude(rights) }?.name
+            ?? links.first { $0.expires > now && $0.rights.exclude(rights) }?.name
+    }
+
     /// Signs a device in. The link is used up.
     ///
     /// - Parameters:
@@ -185,6 +192,7 @@ extension DeviceRights {
         guard let isReadOnly = value["readOnly"]?.bool else { return nil }
         self.isReadOnly = isReadOnly
         until = value["until"]?.integer
+        hasPictures = value["pictures"]?.bool ?? false
         if let text = value["note"]?.text {
             guard let note = NoteID(parsing: text.utf8) else { return nil }
             self.note = note
@@ -195,6 +203,7 @@ extension DeviceRights {
         writer.member("readOnly", isReadOnly)
         if let note { writer.member("note", "\(note)") }
         if let until { writer.member("until", until) }
+        if hasPictures { writer.member("pictures", true) }
     }
 }
 

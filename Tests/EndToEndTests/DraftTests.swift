@@ -1,4 +1,5 @@
 import Foundation
+import NoteTasks
 import NoteText
 import NotesClient
 import NotesModel
@@ -52,6 +53,27 @@ extension EndToEnd {
             let folder = daemon.scratch.file("notesctl")
             guard FileManager.default.fileExists(atPath: folder) else { return [] }
             return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("draft-") }
+        }
+
+        /// The response to a creation was lost, and the editor creates the note again with what was typed since.
+        @Test func repeatedCreation_goesOnFromTheFirst() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("vim")
+                let id = try await client.create(text: bytes("one\n"), name: "a").note.head.id
+                let version = try await client.note(.id(id)).head.version
+                _ = try await client.save(id, base: version, text: bytes("zero\none\n"))
+                let opening = NoteOpening(client: client, takesUpDrafts: false)
+                let again = try await opening.open(.create(id, name: "a", text: bytes("one\ntwo\n")), nil)
+                #expect(again.createdBefore == bytes("one\ntwo\n") && again.note.text == bytes("zero\none\n"))
+                guard case .found(version, bytes("one\n"), withdrawn: 0)? = again.resumed else {
+                    Issue.record("\(again)")
+                    return
+                }
+                let other = try await client.create(text: bytes("other\n"), name: "b").note.head.id
+                let existed = try await opening.open(.create(NoteID(named: "c"), name: "b", text: bytes("two\n")), nil)
+                #expect(existed.existed && existed.createdBefore == nil && existed.note.head.id == other)
+                await client.close()
+            }
         }
 
         @Test(arguments: Program.allCases, Program.allCases)

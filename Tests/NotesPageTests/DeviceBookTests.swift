@@ -70,6 +70,44 @@ struct DeviceBookTests {
         #expect(!isRevokedAgain)
     }
 
+    private static let notes = (
+        NoteID(parsing: "019ad0aa-0000-7000-8000-000000000001".utf8), NoteID(parsing: "019ad0aa-0000-7000-8000-000000000002".utf8)
+    )
+
+    @Test func guestsWhoType_andGuestsWithPictures_areOfDifferentNotes() throws {
+        let (one, two) = Self.notes
+        let typing = DeviceRights(note: one)
+        let seeing = DeviceRights(isReadOnly: true, note: one, hasPictures: true)
+        for (first, second) in [(typing, seeing), (seeing, typing)] {
+            var book = DeviceBook()
+            let key = Secret.random()
+            book.take(link: key, name: "bob", first, at: now)
+            #expect(book.guest(against: second, at: now) == "bob")
+            #expect(book.guest(against: second, at: now + 600) == nil)
+            let device = book.signIn(key: key, name: nil, cookie: Secret.random(), address: "", at: now)
+            #expect(device?.rights == first)
+            #expect(book.guest(against: second, at: now + 600) == "bob")
+            #expect(book.guest(against: first, at: now) == nil)
+            #expect(book.guest(against: DeviceRights(isReadOnly: true, note: one), at: now) == nil)
+            #expect(
+                book.guest(against: DeviceRights(isReadOnly: second.isReadOnly, note: two, hasPictures: true), at: now) == nil)
+            #expect(book.guest(against: DeviceRights(), at: now) == nil)
+            _ = book.revoke("bob")
+            #expect(book.guest(against: second, at: now) == nil)
+        }
+    }
+
+    @Test func pictures_areForGuestsWhoRead() {
+        let note = Self.notes.0
+        #expect(DeviceRights(isReadOnly: true, note: note, hasPictures: true).isGuestWithPictures)
+        for rights in [
+            DeviceRights(note: note, hasPictures: true), DeviceRights(isReadOnly: true, hasPictures: true),
+            DeviceRights(isReadOnly: true, note: note),
+        ] {
+            #expect(!rights.isGuestWithPictures)
+        }
+    }
+
     @Test func names_areUnlike() throws {
         var (book, _, _) = try signedIn()
         let names = (0..<2).map { _ in

@@ -61,6 +61,13 @@ struct RequestGuardTests {
         #expect(verdict("/session", [Self.signedIn, ("Sec-Fetch-Site", "same-site")]) == .refused(.otherSite))
     }
 
+    @Test func picturesOfAGuest_needACookie() {
+        #expect(verdict("/pictures", [Self.signedIn]) == .pictures(Self.cookie))
+        #expect(verdict("/pictures") == .refused(.notSignedIn))
+        #expect(verdict("/pictures", [Self.signedIn], method: .POST) == .refused(.wrongMethod))
+        #expect(verdict("/pictures", [Self.signedIn, ("Sec-Fetch-Site", "cross-site")]) == .refused(.otherSite))
+    }
+
     @Test(arguments: ["/../x", "/index.html", "/page.js?", "//page.js", "/%70age.js", "", "*", "http://127.0.0.1:7683/"])
     func otherPath_isNotFound(path: String) {
         #expect(verdict(path) == .refused(.notFound))

@@ -227,6 +227,17 @@ def loses(world):
     text = site.text("train")
     checks.equal((text.count("before the crash"), text.count("others go on"), text.count("no daemon")), (1, 1, 1), "once, beside others", text)
     page.wait("return page.kept.all().length === 0")
+    # The response to the creation of a note was lost with its page, which had more text by then.
+    lost = "019ad0aa-0000-7000-8000-0000000000bb"
+    other = Client(site.daemon.socket, "other")
+    other.ask("note.create", id=lost, text="first")
+    site.notesctl("append", lost, "--text", "others")
+    page.run("page.kept.put(arguments[0] + ' new', { id: arguments[0], name: null, versions: '', text: 'first and more', since: Date.now(),"
+             "create: { id: arguments[0], name: null } })", lost)
+    reload(page)
+    page.wait("return window.page?.connection.up && page.kept.all().length === 0")
+    checks.equal(site.text(lost), "first and more\nothers\n", "a note that was created is not created again, and has what was typed since")
+    other.close()
     # A new note without the server, and a reload.
     site.kill()
     page.run("page.view.create('written offline')")
@@ -248,7 +259,7 @@ def loses(world):
     site.kill()
     reload(page)
     page.wait("return window.page && page.view.text.includes('no daemon')")
-    page.wait("return document.querySelectorAll('#notes a').length === 2")
+    page.wait("return document.querySelectorAll('#notes a').length === 3")
     to_end(page)
     page.type("typed offline")
     page.wait(STATE, "Kept on this device, not sent yet")
@@ -329,7 +340,26 @@ def guests(world):
     reader = world.page("--note", "party", "--device", "eve", "--until", "1h")
     reader.wait(STATE, "You may read this note.")
     checks.equal(reader.run("return document.getElementById('text').isContentEditable"), False, "a reading guest cannot type")
+    checks.equal(reader.run("return page.view.session.pictures"), False, "who got no pictures sees none")
     page.end()
+    reader.end()
+    # With --pictures, a guest sees those of the text and no other, and knows no note of theirs.
+    for name in ("cake.png", "hidden.png"):
+        with open(os.path.join(site.folder, name), "wb") as file:
+            file.write(base64.b64decode(DOT) + name.encode())
+        site.notesctl("file", "add", "--to", "private pictures", file.name)
+    site.notesctl("new", "invitation", "-", text="![[cake.png|30]]\n\n![it](private%20pictures/cake.png) [[hidden.png]] ![[none.png]]\n")
+    reader = world.page("--note", "invitation", "--device", "una", "--until", "1h", "--pictures")
+    reader.wait(STATE, "You may read this note.")
+    reader.click("#read")
+    reader.wait("return [...document.querySelectorAll('#reader img')].filter(({ naturalWidth }) => naturalWidth === 1).length === 2")
+    checks.equal(reader.run("return [...document.querySelectorAll('#reader img')].map(({ alt, width }) => [alt, width])"),
+                 [["cake.png", 30], ["it", 1]], "a guest sees the pictures of the note")
+    checks.equal(reader.run("return document.querySelectorAll('#reader [href]').length"), 0, "and no link to another note")
+    is_accessible(reader, checks, "a guest's note with pictures")
+    site.notesctl("append", "invitation", "--text", "\n![[hidden.png]]")
+    reader.wait("return [...document.querySelectorAll('#reader img')].filter(({ naturalWidth }) => naturalWidth === 1).length === 3")
+    checks.equal(reader.faults(), [], "no error in the console")
     reader.end()
 
 

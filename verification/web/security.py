@@ -206,6 +206,73 @@ def contents(checks, site):
         until(lambda: site.get(path["one.png"], cookie)[0] == 401, "S16: a revoked device gets no file")
 
 
+def pictures(checks, site):
+    """Guests with --pictures: the pictures that the text of their note shows now, and nothing else."""
+    folder = site.folder
+    for number, name in enumerate(("shown.png", "path.jpg", "other.png", "linked.png", "code.png", "drawn.svg", "doc.pdf")):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(bytes([number]) * 1000)
+        site.notesctl("file", "add", "--to", "pics", file.name)
+    text = ("![[shown.png|20]] ![p](pics/path.jpg) [[linked.png]] [l](pics/linked.png) `![[code.png]]` ![[drawn.svg]] ![[doc.pdf]] "
+            "![[gone.png]] ![n](note:{})\n")
+    notes = {note["name"]: note for note in map(json.loads, site.notesctl("list", "--kind", "any", "--json").splitlines())}
+    site.notesctl("new", "album", "-", text=text.format(notes["pics/other.png"]["id"]))
+    site.notesctl("new", "beside", "-", text="![[other.png]]\n")
+    notes = {note["name"]: note for note in map(json.loads, site.notesctl("list", "--kind", "any", "--json").splitlines())}
+    hashes = {name.partition("/")[2]: note["file"]["sha256"] for name, note in notes.items() if note.get("file")}
+    words = ["web", "link", "--note", "album", "--until", "1h"]
+    refused = site.notesctl(*words, "--device", "ben", "--write", "--pictures", check=False)
+    checks.check(refused.returncode == 64 and "name any picture" in refused.stderr, "who types sees no pictures", refused.stderr)
+    plain = "Cookie: " + site.sign_in(site.notesctl(*words, "--device", "plain").strip())
+    link = site.notesctl(*words, "--device", "guest", "--pictures").strip()
+    refused = site.notesctl(*words, "--device", "ben", "--write", check=False)
+    checks.check(refused.returncode == 64 and "revoke" in refused.stderr, "nor does somebody type where guests see pictures", refused.stderr)
+    guest = "Cookie: " + site.sign_in(link)
+    refused = site.notesctl(*words, "--device", "ben", "--write", check=False)
+    checks.equal(refused.returncode, 64, "also after the link was used")
+    place = f"/file/{notes['album']['id']}/"
+    for name in hashes:
+        checks.equal(site.get(place + hashes[name], plain)[0], 403, f"a guest without the switch does not get {name}")
+    checks.equal(site.get("/pictures", plain)[0], 403, "nor a list")
+    checks.equal(site.get("/pictures")[0], 401, "nobody gets a list without a cookie")
+    checks.equal(site.get("/pictures", guest, "Sec-Fetch-Site: cross-site")[0], 403, "no list for another site")
+    found = json.loads(site.get("/pictures", guest)[2])
+    checks.equal(found, {"pictures": [
+        {"kind": "wiki", "target": "shown.png", "name": "picture.png", "sha256": hashes["shown.png"], "bytes": 1000},
+        {"kind": "path", "target": "pics/path.jpg", "name": "picture.jpg", "sha256": hashes["path.jpg"], "bytes": 1000}]},
+        "a guest's list has the pictures of the text, with no name but those in it")
+    status, headers, body = site.get(place + hashes["shown.png"], guest, "Range: bytes=10-19")
+    checks.equal((status, headers["content-type"], headers["content-disposition"], headers["content-security-policy"], body),
+                 (206, "image/png", "inline; filename*=UTF-8''picture.png", "sandbox", bytes(10)), "a guest gets a picture")
+    checks.equal(site.get(place + hashes["path.jpg"], guest)[0], 200, "also by a path")
+    missing = site.get(place + "0" * 64, guest)
+    checks.equal(missing[0], 404, "no picture that does not exist")
+    refusals = {name: place + hashes[name] for name in hashes if name not in ("shown.png", "path.jpg")}
+    refusals |= {"its own note": f"/file/{notes['pics/shown.png']['id']}/{hashes['shown.png']}",
+                 "another note": f"/file/{notes['beside']['id']}/{hashes['other.png']}",
+                 "no note": f"/file/019ad0aa-0000-7000-8000-000000000001/{hashes['shown.png']}"}
+    for what, path in refusals.items():
+        checks.equal(site.get(path, guest), missing, f"a guest's request for {what} is answered as for what does not exist")
+    # Other bytes, then another text: what is not shown any more is not sent.
+    with open(os.path.join(folder, "new.png"), "wb") as file:
+        file.write(b"new bytes")
+    site.notesctl("file", "put", "pics/shown.png", file.name)
+    checks.equal(site.get(place + hashes["shown.png"], guest), missing, "not the old bytes of a file")
+    new = json.loads(site.get("/pictures", guest)[2])["pictures"][0]["sha256"]
+    checks.equal(site.get(place + new, guest)[2], b"new bytes", "but the new ones")
+    site.notesctl("rm", "pics/shown.png")
+    checks.equal(site.get(place + new, guest), missing, "not of a deleted file")
+    site.notesctl("save", "album", "-", "--replace", text="nothing\n")
+    checks.equal(site.get(place + hashes["path.jpg"], guest), missing, "nor what was taken out of the text")
+    checks.equal(json.loads(site.get("/pictures", guest)[2]), {"pictures": []}, "and the list is empty")
+    site.notesctl("save", "album", "-", "--replace", text="![[path.jpg]]\n")
+    checks.equal(site.get(place + hashes["path.jpg"], guest)[0], 200, "a picture that is back")
+    site.notesctl("rm", "album")
+    checks.equal(site.get(place + hashes["path.jpg"], guest), missing, "no picture of a deleted note")
+    site.notesctl("web", "revoke", "guest")
+    until(lambda: site.get("/pictures", guest)[0] == 401, "a revoked guest gets nothing")
+
+
 def revoking(checks, site):
     """S16: a revoked device is closed, and what it sent is there."""
     site.notesctl("new", "typed", "-", text="")
@@ -224,6 +291,39 @@ def revoking(checks, site):
     checks.equal(site.attach(cookie), 401, "S16: it does not come back")
     done = site.notesctl("web", "revoke", "lost", check=False)
     checks.equal(done.returncode, 64, "revoking nobody is an error", done.stderr)
+
+
+def repeats(checks, site):
+    """A draft whose response was lost is sent again by other pages, also with more text; another program writes meanwhile."""
+    cookie = site.sign_in(site.link("--device", "again"))
+    note = "019ad0aa-0000-7000-8000-0000000000aa"
+
+    def send(**params):
+        web = site.attach(cookie)
+        web.hello()
+        answer = web.ask("buffer.open", buffer=1, **params)
+        return web, answer.get("result", answer)
+
+    web, _ = send(create={"id": note, "text": "one\ntwo"})
+    web.close()
+    site.notesctl("save", note, "-", "--replace", text="zero\none\ntwo")
+    for _ in range(2):
+        web, answer = send(create={"id": note, "text": "one\ntwo three\n"})
+        checks.equal((answer.get("text"), answer.get("draft"), answer.get("existed")), ("one\ntwo three\n", True, None), "a repeated creation goes on", answer)
+        until(lambda: site.text(note) == "zero\none\ntwo three\n", "the text that was typed since is there, beside the other's")
+        web.ask("buffer.close", buffer=1)
+        web.close()
+        checks.equal(site.text(note), "zero\none\ntwo three\n", "once")
+    web, answer = send(id=note)
+    version, writer = answer["version"], answer["writer"]
+    web.close()
+    for _ in range(2):
+        # The writer of a page that is gone; each page that sends its draft writes as another.
+        web, answer = send(id=note, resume={"versions": version, "writer": writer, "text": "zero\none\ntwo three\nfour", "age": 0})
+        until(lambda: "four" in site.text(note), "a draft is there")
+        web.ask("buffer.close", buffer=1)
+        web.close()
+        checks.equal(site.text(note).count("four"), 1, "a draft that is sent twice is there once")
 
 
 def frames(checks, site):
@@ -399,7 +499,7 @@ def main():
     folder = tempfile.mkdtemp(prefix="notesd-web-")
     try:
         # Each site counts its own attempts to sign in.
-        for number, stories in enumerate(([names, paths, cookies], [guests, contents, revoking], [frames, floods], [reading, attempts])):
+        for number, stories in enumerate(([names, paths, cookies], [guests, contents, revoking], [pictures, repeats], [frames, floods], [reading, attempts])):
             place = os.path.join(folder, str(number))
             os.mkdir(place)
             site = Site(place)

@@ -75,13 +75,13 @@ extension EditorHost {
 
     /// The session of a note that was opened; nil if the daemon does not know the text that the editor shows.
     private func session(for opened: OpenedNote, _ resume: ResumedText?, hasDraft: Bool) -> (EditSession, LineEnds)? {
-        guard resume != nil || opened.draft != nil else {
+        guard resume != nil || opened.draft != nil || opened.createdBefore != nil else {
             let session = EditSession(opened.note, operations: ByteString(writer), isRemote: true)
             return (session, LineEnds(of: session.text))
         }
         guard case .found(let version, let shadow, let withdrawn) = opened.resumed else { return nil }
         let lineEnds = LineEnds(of: shadow)
-        let draft = opened.draft?.text(for: lineEnds) ?? []
+        let draft = opened.createdBefore.map(lineEnds.hidden) ?? opened.draft?.text(for: lineEnds) ?? []
         // A write that was withdrawn used the name for its base.
         let own = ByteString(withdrawn == 0 ? writer : "\(writer)w\(withdrawn)")
         let session = EditSession(

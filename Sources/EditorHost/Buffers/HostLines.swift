@@ -87,7 +87,7 @@ struct HostLines {
                 opened.member("writer", writer)
                 opened.member("lineEnds", buffer.lineEnds.areCRLF ? "crlf" : "lf")
                 if note.existed { opened.member("existed", true) }
-                if note.draft != nil { opened.member("draft", true) }
+                if note.draft != nil || note.createdBefore != nil { opened.member("draft", true) }
                 write(buffer, to: &opened)
             }
         }

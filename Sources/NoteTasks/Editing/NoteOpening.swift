@@ -31,6 +31,8 @@ package struct OpenedNote: Sendable {
     package var resumed: ResumedNote?
     /// The draft that another program left, with which this one goes on.
     package var draft: KeptDraft.Left?
+    /// The text of a note that the editor created before, and got no response; nil for every other opening.
+    package var createdBefore: [UInt8]?
     /// Drafts that the note's new session replaces.
     package var replaced: [KeptDraft.Left] = []
     /// The paths of other drafts of the note.
@@ -72,6 +74,11 @@ package struct NoteOpening {
             case .name(let name): try await named(name)
             case .create(let id, let name, let text): try await create(id, name, text)
             }
+        if case .create(let id, _, let text) = subject, opened.existed, opened.note.head.id == id,
+            let again = try await again(opened.note, text)
+        {
+            return again
+        }
         return try await resumed(opened, resume)
     }
 
@@ -146,6 +153,17 @@ package struct NoteOpening {
         return resumed
     }
 
+    /// The note of an editor that created it before and got no response: the text went on from the first version. Nil if the
+    /// daemon does not have that any more.
+    private func again(_ note: NoteObject, _ text: [UInt8]) async throws -> OpenedNote? {
+        guard let first = try await first(of: note.head.id) else { return nil }
+        let resume = ResumedText(dots: [first], writer: nil, text: text, age: .max)
+        guard case let found = try await OwnWrites.found(after: resume, in: note, client), case .found = found else { return nil }
+        var opened = OpenedNote(note: note, resumed: found)
+        opened.createdBefore = text
+        return opened
+    }
+
     private func left(of subjects: [KeptDraft.Subject], besides text: [UInt8]) -> [KeptDraft.Left] {
         guard takesUpDrafts, let folder = StateFolder.made() else { return [] }
         return KeptDraft.left(of: subjects, besides: text, in: folder)
@@ -156,12 +174,17 @@ package struct NoteOpening {
     private func base(of draft: KeptDraft.Left, _ note: NoteID) async throws -> Set<Dot>? {
         if let base = draft.base { return Set(base.dots) }
         guard draft.created == note else { return nil }
+        return try await first(of: note).map { [$0] }
+    }
+
+    /// The revision that created a note.
+    private func first(of note: NoteID) async throws -> Dot? {
         var (first, before): (Dot?, Dot?)
         repeat {
             let page = try await client.history(ReadHistory(id: note, limit: WireProtocol.listLimits.upperBound, before: before))
             (first, before) = (page.revisions.last?.dot ?? first, page.next)
         } while before != nil
-        return first.map { [$0] }
+        return first
     }
 
     private func create(_ id: NoteID, _ name: ByteString?, _ text: [UInt8]) async throws -> OpenedNote {

@@ -23,6 +23,8 @@ package struct Link: Hashable, Sendable {
     package let targetBeforeQuery: ByteString?
     /// The text after the first `#`; nil if the link has none.
     package let fragment: ByteString?
+    /// Whether a path or id link is an image of CommonMark.
+    package var isImage = false
 
     package init(
         kind: Kind, range: Range<Int>, target: ByteString, targetBeforeQuery: ByteString? = nil, fragment: ByteString? = nil

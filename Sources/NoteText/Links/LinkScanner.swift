@@ -101,7 +101,10 @@ struct LinkScanner {
         let isAlive = bracket.isImage || brackets.count >= dead
         dead = min(dead, brackets.count)
         guard isAlive, let (destination, end) = destination(after: offset) else { return }
-        destination.link(in: paragraph).map { found.append($0) }
+        if var link = destination.link(in: paragraph) {
+            link.isImage = bracket.isImage
+            found.append(link)
+        }
         offset = end
         if !bracket.isImage { dead = brackets.count }
         if let open = wiki, bracket.offset <= open { wiki = nil }

@@ -217,8 +217,8 @@ export class Note extends EventTarget {
     this.savedVersion = '';
     this.#n = 0;
     this.#times = [];
-    // After a resume, the host says when the daemon has the text.
-    this.#saved = params.resume ? -1 : 0;
+    // After a resume, and if an earlier response was lost, the host says when the daemon has the text.
+    this.#saved = params.resume || result.draft ? -1 : 0;
     if (result.text === undefined) {
       this.#told = text;
     } else {

@@ -90,12 +90,21 @@ export class NoteView {
 
   // The notes of links; null if nobody answers.
   async #find(targets) {
-    if (this.session.note !== null) return null;
+    if (this.session.note !== null) return this.session.pictures ? this.#pictures(targets) : null;
     try {
       return (await this.ask('links.resolve', { targets, from: this.id, kind: 'any' })).found;
     } catch {
       return null;
     }
+  }
+
+  // The pictures of a guest's note. The page gets them by this note, and knows no other.
+  async #pictures(targets) {
+    const { pictures } = await fetch('pictures').then((response) => response.json()).catch(() => ({ pictures: [] }));
+    return targets.map(({ kind, target }) => {
+      const file = pictures.find((one) => one.kind === kind && one.target === target);
+      return { notes: file ? [{ id: this.session.note, name: file.name, file, isPictureOnly: true }] : [] };
+    });
   }
 
   // Shows how much of the note is above and below what is shown.

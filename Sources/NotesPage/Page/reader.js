@@ -170,17 +170,17 @@ export class Reader {
     while (wanted.length) {
       const found = await this.resolve(wanted.map(([, target]) => target));
       if (!found?.length) break;
-      for (const [place, { notes }] of found.entries()) this.#found.set(wanted[place][0], notes[0]);
+      for (const [place, { notes }] of found.entries()) if (notes.length) this.#found.set(wanted[place][0], notes[0]);
       wanted = wanted.slice(found.length);
     }
     for (const link of links) {
-      const { id, name, file } = this.#found.get(keyOf(link)) ?? {};
+      const { id, name, file, isPictureOnly } = this.#found.get(keyOf(link)) ?? {};
       if (!/^[0-9a-f-]{36}$/.test(id)) continue;
-      link.made.href = `#/note/${id}`;
+      if (!isPictureOnly) link.made.href = `#/note/${id}`;
       if (!link.shown || !file || !isPicture(name, file.bytes)) continue;
       const words = link.made.textContent.replace(/^Picture: /, '');
       link.made.replaceChildren(picture({ id, hash: file.sha256, name }, words));
-      link.made.setAttribute('aria-label', words || name);
+      if (!isPictureOnly) link.made.setAttribute('aria-label', words || name);
       if (link.shown.width) link.made.firstChild.width = link.shown.width;
     }
   }

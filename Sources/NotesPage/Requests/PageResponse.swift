@@ -36,6 +36,7 @@ struct PageResponse: Equatable {
             session.member("readOnly", device.rights.isReadOnly)
             session.name("note")
             if let note = device.rights.note { session.string("\(note)") } else { session.null() }
+            session.member("pictures", device.rights.isGuestWithPictures)
             session.name("until")
             if let until = device.rights.until { session.integer(until) } else { session.null() }
         }

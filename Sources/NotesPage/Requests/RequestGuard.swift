@@ -17,6 +17,8 @@ struct RequestGuard {
         case read([UInt8])
         /// To read the rights of the device that has this cookie.
         case session([UInt8])
+        /// To list the pictures that a guest sees, with this cookie.
+        case pictures([UInt8])
         /// To get a content of a note that is a file, with this cookie.
         case get([UInt8], NoteID, FileHash)
         /// To attach to the daemon, with this cookie.
@@ -74,9 +76,9 @@ struct RequestGuard {
         guard let host = request.only("Host"), hosts.contains(host) else { return .refused(.unknownHost) }
         let file = PageFile(path: request.target)
         let isPost = ["/login", "/logout", "/read"].contains(request.target)
-        let isSession = request.target == "/session"
+        let isQuestion = ["/session", "/pictures"].contains(request.target)
         let content = content(request.target)
-        guard file != nil || isPost || isSession || content != nil || request.target == "/attach" else {
+        guard file != nil || isPost || isQuestion || content != nil || request.target == "/attach" else {
             return .refused(.notFound)
         }
         guard request.method == (isPost ? .POST : .GET) || request.method == .HEAD && (file != nil || content != nil)
@@ -84,7 +86,7 @@ struct RequestGuard {
             return .refused(.wrongMethod)
         }
         // A browser sends no origin with a request that only reads.
-        if file == nil && !isSession && content == nil {
+        if file == nil && !isQuestion && content == nil {
             guard let origin = request.only("Origin"), hosts.isOrigin(origin) else { return .refused(.otherSite) }
         }
         if request.target != "/", !request.headers["Sec-Fetch-Site"].allSatisfy(["same-origin", "none"].contains) {
@@ -93,7 +95,7 @@ struct RequestGuard {
         if let file { return .file(file) }
         if request.target == "/login" { return .signIn }
         guard let cookie = cookie(of: request) else { return .refused(.notSignedIn) }
-        if isSession { return .session(cookie) }
+        if isQuestion { return request.target == "/session" ? .session(cookie) : .pictures(cookie) }
         if let (note, hash) = content { return .get(cookie, note, hash) }
         return switch request.target {
         case "/logout": .signOut(cookie)

@@ -66,6 +66,40 @@ actor PageFiles {
         }
     }
 
+    /// The pictures that the text of a note shows now; none if the note is not there. A device waits while it gets too many
+    /// files.
+    ///
+    /// - Throws: `ClientError`.
+    func pictures(of note: NoteID, for device: String) async throws -> [EmbeddedPicture] {
+        await begin(for: device)
+        defer { end(for: device) }
+        return try await withClient { client in
+            let shown: NoteObject
+            do {
+                shown = try await client.note(.id(note))
+            } catch ClientError.refused(let error) where error.kind == .noteNotFound {
+                return []
+            }
+            let targets = shown.head.isDeleted ? [] : EmbeddedPicture.targets(in: shown.text ?? [])
+            guard !targets.isEmpty, await client.linkedKind == nil else { return [] }
+            let found = try await client.resolveLinks(ResolveLinks(targets: targets, from: note, kind: nil)).found
+            return zip(targets, found).compactMap { target, meaning in
+                guard let head = meaning.notes.first?.head, let content = head.file else { return nil }
+                return EmbeddedPicture(target, content, named: head.name)
+            }
+        }
+    }
+
+    /// A picture that the text of a note shows now; nil if it does not show this content, or its bytes are not there.
+    ///
+    /// - Throws: `ClientError`.
+    func picture(_ hash: FileHash, of note: NoteID, for device: String) async throws -> ShownFile? {
+        guard let picture = try await pictures(of: note, for: device).first(where: { $0.content.hash == hash }),
+            try await withClient({ try await RemoteFiles($0).size(of: hash) }) == picture.content.bytes
+        else { return nil }
+        return picture.shown
+    }
+
     /// Passes on the bytes of a file, after others if too many are being sent.
     ///
     /// - Throws: `ClientError`, `FileContentsFault`, and what `write` throws.

@@ -97,6 +97,7 @@ final class PageSite: Sendable {
         case .attach(let cookie):
             PageResponse(
                 device(of: cookie) == nil ? .notSignedIn : request.headers["Upgrade"].isEmpty ? .noUpgrade : .tooManyPages)
+        case .pictures(let cookie): await pictures(cookie)
         case .get(let cookie, let note, let hash): await file(hash, of: note, for: request, cookie)
         case .refused(let refusal): PageResponse(refusal)
         }
@@ -105,9 +106,25 @@ final class PageSite: Sendable {
     /// The head of a response with a file.
     private func file(_ hash: FileHash, of note: NoteID, for request: PageRequest, _ cookie: [UInt8]) async -> PageResponse {
         guard let device = device(of: cookie) else { return PageResponse(.notSignedIn) }
-        guard !device.rights.isGuest else { return PageResponse(.notForGuests) }
+        let rights = device.rights
+        guard !rights.isGuest || rights.isGuestWithPictures else { return PageResponse(.notForGuests) }
         do {
-            return try await files.file(hash, of: note).map { PageResponse($0, for: request) } ?? PageResponse(.noFile)
+            let file =
+                !rights.isGuest
+                ? try await files.file(hash, of: note)
+                : rights.note == note ? try await files.picture(hash, of: note, for: device.name) : nil
+            return file.map { PageResponse($0, for: request) } ?? PageResponse(.noFile)
+        } catch {
+            return PageResponse(.noDaemon)
+        }
+    }
+
+    /// The pictures that a guest sees.
+    private func pictures(_ cookie: [UInt8]) async -> PageResponse {
+        guard let device = device(of: cookie) else { return PageResponse(.notSignedIn) }
+        guard device.rights.isGuestWithPictures, let note = device.rights.note else { return PageResponse(.notForGuests) }
+        do {
+            return PageResponse(json: EmbeddedPicture.json(try await files.pictures(of: note, for: device.name)))
         } catch {
             return PageResponse(.noDaemon)
         }

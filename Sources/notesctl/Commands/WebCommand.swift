@@ -77,6 +77,7 @@ struct WebLinkCommand: NotesCommand {
               notesctl web link --device phone
               notesctl web link --read-only
               notesctl web link --note work/plan --device ada --until 7d --write
+              notesctl web link --note work/plan --device bo --until 7d --pictures
 
             The link works once, for 10 minutes. Its browser stays signed in until it was not used for 90 \
             days, or `notesctl web revoke` ends that.
@@ -84,6 +85,10 @@ struct WebLinkCommand: NotesCommand {
             With --note, the link is for a guest, who sees this note and no other. A guest reads; with \
             --write, also types. History shows a guest's writes under the name of --device. It also shows \
             the guest what was removed from the note before.
+
+            A guest sees no files; with --pictures, the pictures that the note's text shows at the time. A \
+            guest who types could name any picture there, so a note has either guests who type or guests who \
+            see its pictures. What guests typed before stays in the text: read it before you use --pictures.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -100,6 +105,9 @@ struct WebLinkCommand: NotesCommand {
     @Flag(name: .long, help: "With --note: the guest may type.")
     var write = false
 
+    @Flag(name: .long, help: "With --note, without --write: the guest sees the pictures in the note.")
+    var pictures = false
+
     @Option(
         name: .long, help: ArgumentHelp("How long the browser stays signed in at most, such as 12h or 7d.", valueName: "duration")
     )
@@ -108,6 +116,11 @@ struct WebLinkCommand: NotesCommand {
     func validate() throws {
         if write, note == nil { throw ValidationError("--write belongs to --note; other links permit typing anyway.") }
         if write, readOnly { throw ValidationError("--write and --read-only exclude each other.") }
+        if pictures, note == nil { throw ValidationError("--pictures belongs to --note; other links show all files anyway.") }
+        if pictures, write {
+            throw ValidationError(
+                "--pictures and --write exclude each other: a guest who types could name any picture in the text, and so see it.")
+        }
         if note != nil, until == nil { throw ValidationError("Give --until DURATION, such as 7d: a guest's link has an end.") }
         if note != nil, device == nil {
             throw ValidationError("Give --device NAME: history shows what the guest writes under it.")
@@ -116,7 +129,7 @@ struct WebLinkCommand: NotesCommand {
 
     func perform() async throws {
         let now = Int64(time(nil))
-        var rights = DeviceRights(isReadOnly: readOnly || note != nil && !write)
+        var rights = DeviceRights(isReadOnly: readOnly || note != nil && !write, hasPictures: pictures)
         if let until {
             guard let seconds = TimeReference.age(until), (1...Device.idleMax).contains(seconds) else {
                 throw ExitFailure("--until \(SafeText.line(until)) is not a duration up to 90d, such as 12h or 7d", .usage)
@@ -140,7 +153,18 @@ struct WebLinkCommand: NotesCommand {
         guard let address = try file.read().address else {
             throw ExitFailure("the page has not run yet; start it with `notesctl web`", .noDaemon)
         }
-        let isAdded = try file.update { $0.add(link: key, name: name, rights, at: now) ? true : nil }
+        var other: String?
+        let isAdded = try file.update { book in
+            other = book.guest(against: rights, at: now)
+            return other == nil && book.add(link: key, name: name, rights, at: now) ? true : nil
+        }
+        if let other {
+            throw ExitFailure(
+                """
+                \(SafeText.quoted(other)) \(pictures ? "types in" : "sees the pictures of") this note, and a guest who types could \
+                bring any picture into it; `notesctl web revoke` that guest first
+                """, .usage)
+        }
         guard isAdded != nil else {
             throw ExitFailure("there are too many devices; `notesctl web devices` lists them, `notesctl web revoke` removes one")
         }
@@ -212,7 +236,7 @@ extension DeviceRights {
     fileprivate var words: String {
         let what = isReadOnly ? "reads" : "reads and writes"
         let where_ = note.map { "note \($0)" } ?? "all notes"
-        return "\(what) \(where_)"
+        return "\(what) \(where_)\(isGuestWithPictures ? " with its pictures" : "")"
     }
 }
 
@@ -228,6 +252,7 @@ extension Device {
             if let note = rights.note { device.string("\(note)") } else { device.null() }
             device.name("until")
             if let until = rights.until { device.string(time(until)) } else { device.null() }
+            device.member("pictures", rights.isGuestWithPictures)
             device.member("signedIn", time(signedIn))
             device.member("used", time(used))
             device.member("from", address)

@@ -121,6 +121,7 @@ extension Record {
         "a device",
         [
             "name": "its name", "readOnly": "whether it only reads", "note": "the only note that it reaches, or null",
+            "pictures": "whether a guest sees the pictures of the note",
             "until": "when its rights end, or null", "signedIn": "when it signed in", "used": "when it was last used, to an hour",
             "from": "the address from which it was last used",
         ])
