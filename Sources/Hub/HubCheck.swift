@@ -23,7 +23,8 @@ package enum HubCheck {
         guard !wire.text.contains(0), let revision = RevisionCodec.revision(from: wire) else { return .unreadable }
         if let reason = AdoptionRules.fault(in: revision.content) { return .notAccepted(revision.dot, reason) }
         let body = RevisionCodec.canonicalBytes(of: revision)
-        return body.count > bodyBytesMax ? .notAccepted(revision.dot, .tooLong) : .body(revision.dot, body, files(named: revision))
+        return body.count > bodyBytesMax
+            ? .notAccepted(revision.dot, .tooLong) : .body(revision.dot, body, files(named: revision))
     }
 
     /// The files that a revision names, and whose bytes the space keeps. Zero bytes are always there.

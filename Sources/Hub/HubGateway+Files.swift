@@ -43,8 +43,9 @@ extension HubGateway {
         case .get(let get) where get.hash == .ofNothing:
             return [.send(FilePartResult(data: [], offset: get.offset, bytes: 0).line(id: id))]
         case .check(.ofNothing): return [.send(FileCheckResult(isThere: true).line(id: id))]
-        // A space takes only what a revision names, and keeps all revisions.
-        case .list(let list) where list.state == .unnamed: return [.send(ListFilesResult(files: [], next: nil).line(id: id))]
+        case .list(let list) where list.state != .missing:
+            let fault = ParamFault(path: "params.state", reason: "must be missing: a space lists no other files")
+            return [.send(WireError.invalidParams(fault).line(id: id))]
         case .get, .check, .have, .list: break
         }
         return ask(.file(request), .file(id, request))

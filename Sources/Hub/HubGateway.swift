@@ -179,7 +179,9 @@ package struct HubGateway {
             case .unreadable: result.unreadable.append(index)
             }
         }
-        return bodies.isEmpty ? [.send(result.line(id: id))] : ask(.append(bodies, files: files.sorted { ($0.hash, $0.bytes) < ($1.hash, $1.bytes) }), .append(id, result, dots))
+        return bodies.isEmpty
+            ? [.send(result.line(id: id))]
+            : ask(.append(bodies, files: files.sorted { ($0.hash, $0.bytes) < ($1.hash, $1.bytes) }), .append(id, result, dots))
     }
 }
 

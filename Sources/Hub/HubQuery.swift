@@ -75,7 +75,7 @@ package enum HubQuery: Hashable, Sendable {
     /// The row at `after` without its body, and rows after it in the order of positions: at most `rowsMax`,
     /// and none after those that have `bytesMax` bytes together.
     case read(after: UInt64, rowsMax: Int, bytesMax: Int)
-    /// Reads or writes the bytes of files; never a list of unnamed files.
+    /// Reads or writes the bytes of files. A list is that of missing files.
     case file(FileRequest)
 }
 

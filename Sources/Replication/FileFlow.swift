@@ -5,7 +5,8 @@ import NotesWire
 /// Carries the bytes of files from one store to another, after the revisions that name them.
 ///
 /// The destination decides what it wants: it lists the files that its revisions name and whose bytes it lacks. An upload
-/// that was cut continues where it was. So the flow keeps nothing, as `RevisionFlow`.
+/// that was cut continues where it was. So the flow keeps nothing, as `RevisionFlow`. If one of the stores keeps no bytes, the
+/// flow counts what the destination lacks.
 struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
     private let source: Source
     private let destination: Destination
@@ -26,22 +27,24 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
     /// Carries what the destination lacks now, and again after revisions came, until a connection ends.
     ///
     /// The source may lack a file itself and get it from elsewhere, of which it tells nobody. So while the destination
-    /// lacks any, the flow looks every ten seconds.
+    /// lacks any, the flow looks after a second, and then less and less often, at least every ten seconds.
     func run(_ report: @escaping @Sendable (FlowEvent) -> Void) async throws {
         var arrivals = arrivals.makeAsyncIterator()
-        var (lacking, failed) = (0, Set<FileHash>())
+        var (lacking, pause, failed) = (0, Duration.seconds(1), Set<FileHash>())
         repeat {
-            lacking = try await carry(&failed, report)
-        } while await isNext(of: &arrivals, isLacking: lacking > 0)
+            let left = try await carry(&failed, report)
+            pause = left == lacking ? min(pause * 2, .seconds(10)) : .seconds(1)
+            lacking = left
+        } while await isNext(of: &arrivals, after: lacking > 0 ? pause : nil)
         try Task.checkCancellation()
     }
 
-    /// Waits until the flow is to look again. Returns false if it was cancelled.
-    private func isNext(of arrivals: inout AsyncStream<Void>.Iterator, isLacking: Bool) async -> Bool {
-        guard isLacking else { return await arrivals.next() != nil }
+    /// Waits until the flow is to look again, at the latest after a pause. Returns false if it was cancelled.
+    private func isNext(of arrivals: inout AsyncStream<Void>.Iterator, after pause: Duration?) async -> Bool {
+        guard let pause else { return await arrivals.next() != nil }
         // Ends with this scope.
         async let _: Void = { [sleep, arrival] in
-            try? await sleep(.seconds(10))
+            try? await sleep(pause)
             if !Task.isCancelled { arrival.yield() }
         }()
         let isNext = await arrivals.next() != nil
@@ -53,6 +56,12 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
     /// - Parameter failed: files of which a failure was reported, so that it is reported once.
     /// - Returns: the number of files that the destination lacks afterwards.
     func carry(_ failed: inout Set<FileHash>, _ report: @Sendable (FlowEvent) -> Void) async throws -> Int {
+        guard try await destination.hasFiles else {
+            try await countNamed(report)
+            // Only revisions change the count.
+            return 0
+        }
+        let isSource = try await source.hasFiles
         var (after, lacking, part) = (FileHash?.none, 0, Self.partMin)
         do {
             repeat {
@@ -61,6 +70,7 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
                 guard !page.files.isEmpty else { continue }
                 lacking += page.files.count
                 report(.files(lacking: lacking))
+                guard isSource else { continue }
                 let hashes = page.files.map(\.content.hash)
                 let absent = Set(try await source.answer(to: .have(hashes), as: HaveFilesResult.self).lacks)
                 for (index, file) in page.files.enumerated() where !absent.contains(index) {
@@ -83,6 +93,23 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
         }
         report(.files(lacking: lacking))
         return lacking
+    }
+
+    /// Counts the files that the source names, none of which the destination has.
+    private func countNamed(_ report: @Sendable (FlowEvent) -> Void) async throws {
+        var (after, count) = (FileHash?.none, 0)
+        do {
+            repeat {
+                let list = ListFiles(.named, limit: WireProtocol.listLimits.upperBound, after: after)
+                let page = try await source.answer(to: .list(list), as: ListFilesResult.self)
+                count += page.files.count { $0.content.bytes > 0 }
+                after = page.next
+            } while after != nil
+        } catch is FileDenial {
+            // An older daemon does not know the list.
+            return
+        }
+        report(.files(lacking: count))
     }
 
     /// Carries one file. Returns why the destination does not have it afterwards; nil if it does.

@@ -94,7 +94,7 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
     ) async throws {
         let (pull, push) = (RevisionFlow(from: there, to: here), RevisionFlow(from: here, to: there))
         let (isHere, isThere) = (try await here.hasFiles, try await there.hasFiles)
-        let haveFiles = isHere && isThere
+        let haveFiles = isHere || isThere
         let filesHere = haveFiles && direction != .push ? FileFlow(from: there, to: here, sleep: sleep) : nil
         let filesThere = haveFiles && direction != .pull ? FileFlow(from: here, to: there, sleep: sleep) : nil
         let report: @Sendable (Bool, FlowEvent) -> Void = { isPull, event in

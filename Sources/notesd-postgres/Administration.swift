@@ -66,7 +66,7 @@ struct Upgrade: ParsableCommand {
                 (isOld
                     ? "upgraded the schema notes to version \(Schema.version)"
                     : "the database has version \(Schema.version) of the schema notes already")
-                    + "; earlier revisions name \(count) files, whose bytes machines send now")
+                    + "; files that earlier revisions name: \(count). Machines send their bytes now")
         } catch {
             guard error.state == "42501" else { throw ExitFailure(error) }
             throw ExitFailure("\(error.message); only a superuser or a member of the role notes_owner may do this", .notAllowed)

@@ -143,7 +143,7 @@ final class HubDatabase {
         _ after: UInt64, _ rowsMax: Int, _ bytesMax: Int, _ connection: PostgresConnection, _ space: Int32
     ) throws(PostgresFault) -> HubAnswer {
         let result = try connection.query(
-            "SELECT place, replica, counter, body FROM notes.read($1, $2, $3, $4)",
+            "SELECT place, replica, counter, body FROM notes.\(hasFiles ? "read_rows" : "read")($1, $2, $3, $4)",
             [
                 .integer(space), .long(Int64(clamping: after)), .integer(Int32(clamping: rowsMax)),
                 .long(Int64(clamping: bytesMax)),

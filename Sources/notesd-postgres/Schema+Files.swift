@@ -4,7 +4,8 @@ extension Schema {
     /// - `notes.file` has the files that revisions name, and `notes.file_part` their bytes. Parts are only appended, under a
     ///   lock on the file, so two members who upload one file continue each other's upload.
     /// - The function that appends the last part compares the hash, so no member can make other bytes a whole file.
-    /// - `notes.append` gets further parameters, so a gateway that began with version 1 fails, and begins anew.
+    /// - `notes.append` gets further parameters and `notes.read` another name, so a gateway that began with version 1 fails,
+    ///   at its next look at the latest, and begins anew.
     /// - Parts are not compressed, since most files are already, and `substring` then reads only what it returns.
     static let filesSQL = #"""
         SET LOCAL ROLE notes_owner;
@@ -35,6 +36,8 @@ extension Schema {
             SELECT a.outcomes, a.newest INTO outcomes, newest FROM notes.append_bodies(space_id, bodies) a;
             IF cardinality(hashes) > 0 THEN PERFORM notes.file_name(space_id, hashes, sizes); END IF;
         END $$;
+
+        ALTER FUNCTION notes.read(integer, bigint, integer, bigint) RENAME TO read_rows;
 
         CREATE FUNCTION notes.file_have(space_id integer, hashes bytea[]) RETURNS TABLE (place bigint)
         LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
@@ -127,7 +130,7 @@ extension Schema {
                 ON CONFLICT (space, role) DO UPDATE SET writes = excluded.writes;
             EXECUTE format('GRANT USAGE ON SCHEMA notes TO %I', new_role);
             EXECUTE format('GRANT EXECUTE ON FUNCTION notes.schema_version, notes.open, notes.append, notes.newest, '
-                'notes.known, notes.fold, notes.first, notes.read, notes.file_have, notes.file_missing, notes.file_put, '
+                'notes.known, notes.fold, notes.first, notes.read_rows, notes.file_have, notes.file_missing, notes.file_put, '
                 'notes.file_get, notes.file_check TO %I', new_role);
         END $$;
 

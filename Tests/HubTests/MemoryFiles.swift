@@ -19,7 +19,9 @@ struct MemoryFiles {
         switch request {
         case .have(let hashes): return .lacks(hashes.indices.filter { found(hashes[$0]) == nil })
         case .list(let list):
-            let missing = named.filter { found($0.hash) == nil && $0.hash > list.after ?? .least }
+            let missing = named.filter { content in
+                found(content.hash) == nil && list.after.map { content.hash > $0 } ?? true
+            }
             return .missing(Array(missing.sorted { ($0.hash, $0.bytes) < ($1.hash, $1.bytes) }.prefix(list.limit)))
         case .begin(let begin): return put(begin.content, 0, [])
         case .put(let put): return self.put(put.content, put.offset, put.data)
@@ -40,7 +42,7 @@ struct MemoryFiles {
         guard let bytes = parts[content], bytes.count == content.bytes else {
             return .upload(isThere: false, offset: place + data.count)
         }
-        guard FileHash(of: bytes) == content.hash else {
+        guard FileContent(of: bytes) == content else {
             parts[content] = nil
             return .differs
         }

@@ -21,5 +21,5 @@ GRANT SELECT ON ALL TABLES IN SCHEMA notes TO notes_backup;
 CREATE ROLE notes_monitor LOGIN CONNECTION LIMIT 2;
 GRANT pg_monitor TO notes_monitor;
 GRANT USAGE ON SCHEMA notes TO notes_monitor;
-GRANT SELECT ON notes.space, notes.member, notes.range TO notes_monitor;
+GRANT SELECT ON notes.space, notes.member, notes.range, notes.file TO notes_monitor;
 GRANT SELECT (space, position, replica, counter) ON notes.revision TO notes_monitor;

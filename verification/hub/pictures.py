@@ -6,8 +6,6 @@ limits, and a database of the first version of the schema, which is upgraded.
 """
 
 import argparse
-import base64
-import hashlib
 import os
 import random
 import re
@@ -19,14 +17,11 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "replication")]
 
 from checks import Checks  # noqa: E402
-from gateway import Gateway, Refused, revision  # noqa: E402
-from machine import Machine  # noqa: E402
+from gateway import PART, File, Gateway, Refused, revision  # noqa: E402
+from machine import Machine, until  # noqa: E402
 from places import ROOT, open_folder, program  # noqa: E402
-from postgres import Postgres  # noqa: E402
-from syncs import searched  # noqa: E402
-
-PART = 768 << 10
-
+from postgres import Held, Postgres  # noqa: E402
+from syncs import Sync, searched  # noqa: E402
 
 def first_schema():
     """What `notesd-postgres init` ran before the schema had files."""
@@ -37,41 +32,6 @@ def first_schema():
 def administer(database, *words):
     return subprocess.run([program("notesd-postgres"), *words[:-1], database.url("admin", "pictures"), *words[-1]], check=True,
                           capture_output=True, text=True).stdout
-
-
-class File:
-    """Some bytes, and their requests."""
-
-    def __init__(self, data):
-        self.data, self.hash = data, hashlib.sha256(data).hexdigest()
-        self.named = {"sha256": self.hash, "bytes": len(data)}
-
-    def note(self, counter):
-        """A revision that names them."""
-        return revision(900, counter, f"notesd-file sha256:{self.hash} {len(self.data)}")
-
-    def begin(self, gateway):
-        return gateway.ask("file.begin", **self.named, **{"for": "peer"})
-
-    def put(self, gateway, offset, data):
-        return gateway.ask("file.put", **self.named, offset=offset, data=base64.b64encode(data).decode(), **{"for": "peer"})
-
-    def send(self, gateway, offset=0, part=PART):
-        """Sends the rest. The last result."""
-        result = None
-        while offset < len(self.data):
-            result = self.put(gateway, offset, self.data[offset:offset + part])
-            offset = result["offset"]
-        return result
-
-    def read(self, gateway):
-        data = b""
-        while len(data) < len(self.data):
-            part = gateway.ask("file.get", sha256=self.hash, offset=len(data))
-            data += base64.b64decode(part["data"])
-            if not part["data"]:
-                break
-        return data
 
 
 def refused(checks, code, law, ask, *words):
@@ -90,18 +50,13 @@ def two_machines(checks, folder, database, chance):
     administer(database, "member", "add", ["team", "eve"])
     machines = [Machine(folder, name) for name in ("camera", "screen")]
     picture = chance.randbytes(2 * PART + 4_321)
-    place = os.path.join(folder, "garden.png")
+    place, syncs = os.path.join(folder, "garden.png"), []
     with open(place, "wb") as file:
         file.write(picture)
 
-    def sync():
-        said = [machine.notesctl("sync", "--once", "team", **searched()) for machine in machines]
-        checks.equal([one.returncode for one in said], [0, 0], "both machines exchange", *[one.stderr for one in said])
-        return [one.stdout + one.stderr for one in said]
-
-    def shown(machine, name="garden-2.png"):
+    def shown(machine, name):
         target = os.path.join(folder, name)
-        got = machine.notesctl("file", "get", "pics/garden.png", "--force", "-o", target)
+        got = machine.notesctl("file", "get", "pics/garden.png", "-o", target)
         if got.returncode != 0:
             return got.stderr
         with open(target, "rb") as file:
@@ -113,25 +68,29 @@ def two_machines(checks, folder, database, chance):
             checks.equal(added.returncode, 0, "a machine joins a space without files", added.stderr)
         added = machines[0].notesctl("file", "add", "--to", "pics", place)
         checks.equal(added.returncode, 0, "a picture is added", added.stderr)
-        said = sync()
+        syncs += [Sync(machine) for machine in machines]
+        states = lambda: [machine.notesctl("peer", "list", "--format", "{missing} {state}").stdout.strip() for machine in machines]  # noqa: E731
+        counted = [f"0 up to date{here}; the bytes of 1 file missing there" for here in ("", "; the bytes of 1 file missing here")]
+        checks.check(until(lambda: states() == counted), "both states count the file that is not in the space", states())
         listed = machines[1].notesctl("list", "--kind", "file").stdout
-        checks.check("pics/garden.png" in listed and shown(machines[1]) != picture, "a space without files carries names only", listed)
-        checks.check("1 file" in said[1], "the receiver's state counts the file", said[1])
-        checks.check("file" in said[0], "the sender's state names the file", said[0])
+        checks.check("pics/garden.png" in listed and shown(machines[1], "none.png") != picture, "a space without files carries names only", listed)
         gateway = Gateway(database.url("eve", "pictures", space="team"))
         checks.equal(gateway.hello["capabilities"], ["replication"], "a space without files does not claim them")
         upgraded = administer(database, "upgrade", [])
-        checks.check("version 2" in upgraded and "1 files" in upgraded, "the upgrade finds the earlier picture", upgraded)
+        checks.check("version 2" in upgraded and "name: 1." in upgraded, "the upgrade finds the earlier picture", upgraded)
         try:
             gateway.ask("revisions.adopt", revisions=[File(b"x").note(1)])
             checks.check(False, "a gateway that began before the upgrade ends")
         except OSError as error:
             checks.check(gateway.process.wait(60) == 75, "a gateway that began before the upgrade ends", str(error))
-        sync()
-        checks.check(shown(machines[1]) == picture, "a picture travels through the space with its bytes")
+        checks.check(until(lambda: states() == ["0 up to date"] * 2), "the running services send and get the file", states(),
+                     *[one.said() for one in syncs])
+        checks.equal(shown(machines[1], "garden-2.png") == picture, True, "a picture travels through the space with its bytes")
         again = administer(database, "upgrade", [])
         checks.check("already" in again, "a second upgrade changes nothing", again)
     finally:
+        for one in syncs:
+            one.stop()
         for machine in machines:
             machine.daemon.stop()
     for machine in machines:
@@ -184,9 +143,21 @@ def uploads(checks, database, chance):
     checks.equal(one.ask("revisions.adopt", revisions=[revision(901, 1, "text\n")])["committed"], 1, "texts are taken all the same")
     database.sql("UPDATE notes.space SET total_bytes_max = DEFAULT", "pictures")
     checks.equal(large.send(one)["there"], True, "a file is taken when there is room again")
+    refused_statements(checks, database, large)
     for gateway in (one, two):
         checks.equal(gateway.end()[0], 0, "a gateway leaves in order")
     rights(checks, database, large)
+
+
+def refused_statements(checks, database, file):
+    """The server ends a statement about a file, and the session goes on."""
+    database.sql("ALTER ROLE eve SET lock_timeout = 200", "pictures")
+    held = Held(database, "pictures", f"SELECT FROM notes.file WHERE hash = '\\x{file.hash}' FOR UPDATE")
+    late = Gateway(database.url("eve", "pictures", space="team"))
+    refused(checks, 3002, "a statement that waits too long fails alone", lambda: late.ask("file.check", sha256=file.hash))
+    checks.equal(late.ask("revisions.adopt", revisions=[revision(902, 1, "text\n")])["committed"], 1, "texts are taken all the same")
+    held.release()
+    late.end()
 
 
 def rights(checks, database, file):
@@ -201,6 +172,13 @@ def rights(checks, database, file):
             checks.check(False, f"a member may not: {statement}")
         except RuntimeError as error:
             checks.check("permission denied" in str(error), f"a member may not: {statement}", str(error))
+    with open(os.path.join(ROOT, "docs/postgres.md"), encoding="utf-8") as page:
+        removal = "".join(re.findall(r"^    (DELETE FROM .*)$", page.read(), re.M)).replace("5891…", file.hash)
+    database.sql(removal, "pictures")
+    reader = Gateway(database.url("reader", "pictures", space="team"))
+    refused(checks, 2009, "an administrator removes a file", file.read, reader)
+    checks.equal(reader.ask("files.list", state="missing")["files"], [], "which is not asked for again")
+    reader.end()
 
 
 def run(checks, folder, database, chance):
