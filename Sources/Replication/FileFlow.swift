@@ -21,7 +21,7 @@ struct FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The destination committed revisions, which may name files.
+    /// A store committed revisions, which may name files.
     func revisionsCame() { arrival.yield() }
 
     /// Carries what the destination lacks now, and again after revisions came, until a connection ends.

@@ -98,7 +98,11 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
         let filesHere = haveFiles && direction != .push ? FileFlow(from: there, to: here, sleep: sleep) : nil
         let filesThere = haveFiles && direction != .pull ? FileFlow(from: here, to: there, sleep: sleep) : nil
         let report: @Sendable (Bool, FlowEvent) -> Void = { isPull, event in
-            if case .carried = event { isPull ? filesHere?.revisionsCame() : filesThere?.revisionsCame() }
+            if case .carried = event {
+                // The source of revisions may lack their files, too, and the destination may have them from elsewhere.
+                filesHere?.revisionsCame()
+                filesThere?.revisionsCame()
+            }
             report(isPull, event)
         }
         // Both begin before either carries anything. Otherwise what one has just carried would count as
