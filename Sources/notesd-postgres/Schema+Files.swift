@@ -146,6 +146,7 @@ extension Schema {
                 WHERE g.table_schema = 'notes' AND g.table_name = 'revision' AND g.privilege_type = 'SELECT'
                 AND g.grantee <> 'notes_owner' LOOP
                 EXECUTE format('GRANT SELECT ON notes.file, notes.file_part TO %I', one.role);
+                EXECUTE format('GRANT SELECT ON SEQUENCE notes.file_id_seq TO %I', one.role);
             END LOOP;
         END $$;
         RESET ROLE;

@@ -313,6 +313,11 @@ def papers(checks, database):
         except RuntimeError as error:
             checks.check(False, f"{name} runs as {role}", str(error))
     try:
+        database.command("pg_dump", "-Fc", "-f", os.path.join(database.folder, "backup"), "-h", database.folder, "-U", "notes_backup", "notes")
+        checks.check(True, "the role that backs up dumps all")
+    except RuntimeError as error:
+        checks.check(False, "the role that backs up dumps all", str(error))
+    try:
         database.sql("SELECT body FROM notes.revision", role="notes_monitor")
         checks.check(False, "the role that monitors reads no text")
     except RuntimeError as error:
