@@ -533,7 +533,8 @@ PLANTED = {
     hello: [Nameless], empty: [Boastful], repeated: [Silent, Deaf, Lossy], any_order: [Deaf, Boastful], unreadable: [Silent, Deaf],
     taken: [Silent, Lossy], lacking: [Lossy, Late], four_pages: [Hasty, Late], out_of_order: [Hasty, Agreeable],
     replaced: [Late, Agreeable], live: [Split, Lossy], refuses: [Forgetful, Lossy], limits: [Deaf, Agreeable],
-    unknown_method: [Agreeable], survives: [Forgetting, Lossy], files: [Agreeable, Forgetting], waits: [Silent, Forgetting], quarantines: [Boastful], begins: [Deaf],
+    unknown_method: [Agreeable], survives: [Forgetting, Lossy], files: [Agreeable, Forgetting],
+    waits: [Silent, Forgetting], quarantines: [Boastful], begins: [Deaf],
 }
 
 
