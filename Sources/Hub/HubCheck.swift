@@ -1,4 +1,5 @@
 package import Causality
+package import NoteText
 package import NotesModel
 
 /// The checks of revisions on their way to and from a hub. They are those of a daemon, as far as they do
@@ -9,7 +10,8 @@ package enum HubCheck {
 
     /// A revision that a client offers.
     package enum Offered: Hashable, Sendable {
-        case body(Dot, [UInt8])
+        /// Its canonical bytes, and the files that it names.
+        case body(Dot, [UInt8], [FileContent])
         case notAccepted(Dot, QuarantineReason)
         case unreadable
     }
@@ -21,7 +23,15 @@ package enum HubCheck {
         guard !wire.text.contains(0), let revision = RevisionCodec.revision(from: wire) else { return .unreadable }
         if let reason = AdoptionRules.fault(in: revision.content) { return .notAccepted(revision.dot, reason) }
         let body = RevisionCodec.canonicalBytes(of: revision)
-        return body.count > bodyBytesMax ? .notAccepted(revision.dot, .tooLong) : .body(revision.dot, body)
+        return body.count > bodyBytesMax
+            ? .notAccepted(revision.dot, .tooLong) : .body(revision.dot, body, files(named: revision))
+    }
+
+    /// The files that a revision names, and whose bytes the space keeps. Zero bytes are always there.
+    ///
+    /// - Complexity: O(bytes of the edits).
+    package static func files(named revision: LinkedRevision) -> [FileContent] {
+        revision.content.writtenFiles.filter { $0.bytes > 0 }
     }
 
     /// A row of the log, as a page carries it.

@@ -34,19 +34,20 @@ package struct HubGateway {
     /// The number of rows that are reported as skipped.
     static let reportsMax = 16
 
-    private enum Waiting {
+    enum Waiting {
         case open(RequestID)
         case known(RequestID)
         case watch(RequestID, WatchRevisions)
         case first(RequestID, HubFeedStart)
         case append(RequestID, AdoptResult, [Dot])
+        case file(RequestID, FileRequest)
         case rows
         /// The row of the client's last append.
         case anchor
     }
 
     /// A feed whose first row is looked for.
-    private struct HubFeedStart {
+    struct HubFeedStart {
         let skipped: DotSet
         let newest: HubPlace
         let lacks: Int
@@ -56,7 +57,7 @@ package struct HubGateway {
     private let user: UserInfo
     private let version: ByteString
     private let reader = RequestReader()
-    private var space: HubSpace?
+    private(set) var space: HubSpace?
     private var feed: HubFeed?
     private var lastWatch: UInt64 = 0
     private var waiting: Waiting?
@@ -142,6 +143,7 @@ package struct HubGateway {
             feed = nil
             return [.send(EmptyResult().line(id: id))]
         case .adopt(let params): return adopt(params, id)
+        case .file(let request) where space?.hasFiles == true: return answer(request, id)
         default: return [.send(WireError.methodNotFound(ByteString(call.method.name)).line(id: id))]
         }
     }
@@ -149,7 +151,7 @@ package struct HubGateway {
     private static let unknownWatch = WireError.invalidParams(
         ParamFault(path: "params.watch", reason: "is not the watch of this connection"))
 
-    private mutating func ask(_ query: HubQuery, _ reason: Waiting) -> [Action] {
+    mutating func ask(_ query: HubQuery, _ reason: Waiting) -> [Action] {
         waiting = reason
         return [.ask(query)]
     }
@@ -160,6 +162,7 @@ package struct HubGateway {
         }
         var result = AdoptResult(AdoptionReport(), unreadable: [])
         var (dots, bodies): ([Dot], [[UInt8]]) = ([], [])
+        var files: Set<FileContent> = []
         for beginning in params.beginnings {
             // The request was read, so the revision can be decoded.
             guard let dot = RevisionCodec.dot(ofHead: beginning.revision.head) else { continue }
@@ -168,14 +171,17 @@ package struct HubGateway {
         }
         for (index, wire) in params.revisions.enumerated() {
             switch HubCheck.offered(wire) {
-            case .body(let dot, let body):
+            case .body(let dot, let body, let named):
+                files.formUnion(named)
                 dots.append(dot)
                 bodies.append(body)
             case .notAccepted(let dot, let reason): result.quarantined.append(.init(dot: dot, reason: ByteString("\(reason)")))
             case .unreadable: result.unreadable.append(index)
             }
         }
-        return bodies.isEmpty ? [.send(result.line(id: id))] : ask(.append(bodies), .append(id, result, dots))
+        return bodies.isEmpty
+            ? [.send(result.line(id: id))]
+            : ask(.append(bodies, files: files.sorted { ($0.hash, $0.bytes) < ($1.hash, $1.bytes) }), .append(id, result, dots))
     }
 }
 
@@ -205,6 +211,7 @@ extension HubGateway {
             return answered(outcomes, dots, newest, result, id)
         // The session goes on: the client keeps the revisions, and offers them again after some time.
         case (.append(let id, _, _), .full(let sentence)): return [.send(WireError(.storageFull, sentence).line(id: id))]
+        case (.file(let id, let request), .file(let answer)): return [.send(line(answer, to: request, id))]
         case (.rows, .rows(let anchor, let rows)): return took(anchor, rows)
         case (.anchor, .rows(let anchor, _)): return anchor == appended?.dot ? [] : changed(appended?.position ?? 0)
         default: return [.report("the database gave an answer to another question"), .end(status: 75)]
@@ -215,7 +222,7 @@ extension HubGateway {
         HelloResult(
             server: ClientInfo(name: "notesd-postgres", version: version), store: space.store, replica: replica,
             dependent: DependentID(1), user: user, access: space.mayWrite ? .sync : .read, positionEncoding: .utf8,
-            limits: WireLimits(), capabilities: ["replication"],
+            limits: WireLimits(), capabilities: space.hasFiles ? ["replication", "files"] : ["replication"],
             cursor: Cursor(CommitPosition(sequence: 0, replica: space.store)))
     }
 

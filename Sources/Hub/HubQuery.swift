@@ -1,4 +1,6 @@
 package import Causality
+package import NoteText
+package import NotesModel
 
 /// A space of a hub, as the role of this connection sees it.
 package struct HubSpace: Hashable, Sendable {
@@ -8,11 +10,14 @@ package struct HubSpace: Hashable, Sendable {
     package let role: String
     /// Whether the role may append.
     package let mayWrite: Bool
+    /// Whether the space keeps the bytes of files.
+    package let hasFiles: Bool
 
-    package init(store: ReplicaID, role: String, mayWrite: Bool) {
+    package init(store: ReplicaID, role: String, mayWrite: Bool, hasFiles: Bool) {
         self.store = store
         self.role = role
         self.mayWrite = mayWrite
+        self.hasFiles = hasFiles
     }
 }
 
@@ -65,11 +70,13 @@ package enum HubQuery: Hashable, Sendable {
     case known
     /// The least position of a row with one of these dots.
     case first(DotSet)
-    /// Appends bodies, in one transaction.
-    case append([[UInt8]])
+    /// Appends bodies, and records the files that they name, in one transaction.
+    case append([[UInt8]], files: [FileContent])
     /// The row at `after` without its body, and rows after it in the order of positions: at most `rowsMax`,
     /// and none after those that have `bytesMax` bytes together.
     case read(after: UInt64, rowsMax: Int, bytesMax: Int)
+    /// Reads or writes the bytes of files. A list is that of missing files.
+    case file(FileRequest)
 }
 
 /// The answer to a `HubQuery`.
@@ -85,6 +92,7 @@ package enum HubAnswer: Hashable, Sendable {
     case full(String)
     /// `anchor` is the dot of the row at `after`; nil if there is no such row.
     case rows(anchor: Dot?, [HubRow])
+    case file(HubFileAnswer)
     /// The space cannot be opened, for this reason.
     case refused(String)
 }

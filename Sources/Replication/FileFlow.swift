@@ -7,7 +7,8 @@ import Synchronization
 /// Carries the bytes of files from one store to another, after the revisions that name them.
 ///
 /// The destination decides what it wants: it lists the files that its revisions name and whose bytes it lacks. An upload
-/// that was cut continues where it was. So the flow keeps nothing that lasts, as `RevisionFlow`.
+/// that was cut continues where it was. So the flow keeps nothing that lasts, as `RevisionFlow`. If one of the stores keeps
+/// no bytes, the flow counts what the destination lacks.
 ///
 /// The source counts a revision as held by the destination only with the bytes that it names, so that compaction keeps
 /// what the destination may still ask for.
@@ -27,15 +28,28 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The destination took revisions. Some of them may name bytes that it lacks.
+    /// A store committed revisions, which may name files.
+    func revisionsCame() { arrival.yield() }
+
+    /// Whether both stores keep bytes.
+    var carriesBytes: Bool {
+        get async throws {
+            guard try await source.hasFiles else { return false }
+            return try await destination.hasFiles
+        }
+    }
+
+    /// The destination took revisions that may name bytes which it lacks.
     func take(_ incomplete: DotSet) {
-        if !incomplete.isEmpty { self.incomplete.withLock { $0.formUnion(incomplete) } }
+        guard !incomplete.isEmpty else { return }
+        self.incomplete.withLock { $0.formUnion(incomplete) }
         arrival.yield()
     }
 
-    /// The revisions of the destination that name bytes which it lacks.
+    /// The revisions of the destination that name bytes which it lacks. A hub does not know which ones do.
     func missing() async throws -> DotSet {
         var (after, missing) = (FileHash?.none, DotSet())
+        guard try await carriesBytes else { return missing }
         do {
             repeat {
                 let page = try await destination.answer(to: .list(ListFiles(.missing, after: after)), as: ListFilesResult.self)
@@ -51,22 +65,24 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
     /// Carries what the destination lacks now, and again after revisions came, until a connection ends.
     ///
     /// The source may lack a file itself and get it from elsewhere, of which it tells nobody. So while the destination
-    /// lacks any, the flow looks every ten seconds.
+    /// lacks any, the flow looks after a second, and then less and less often, at least every ten seconds.
     func run(_ report: @escaping @Sendable (FlowEvent) -> Void) async throws {
         var arrivals = arrivals.makeAsyncIterator()
-        var (lacking, failed) = (0, Set<FileHash>())
+        var (lacking, pause, failed) = (0, Duration.seconds(1), Set<FileHash>())
         repeat {
-            lacking = try await carry(&failed, report)
-        } while await isNext(of: &arrivals, isLacking: lacking > 0)
+            let left = try await carry(&failed, report)
+            pause = left == lacking ? min(pause * 2, .seconds(10)) : .seconds(1)
+            lacking = left
+        } while await isNext(of: &arrivals, after: lacking > 0 ? pause : nil)
         try Task.checkCancellation()
     }
 
-    /// Waits until the flow is to look again. Returns false if it was cancelled.
-    private func isNext(of arrivals: inout AsyncStream<Void>.Iterator, isLacking: Bool) async -> Bool {
-        guard isLacking else { return await arrivals.next() != nil }
+    /// Waits until the flow is to look again, at the latest after a pause. Returns false if it was cancelled.
+    private func isNext(of arrivals: inout AsyncStream<Void>.Iterator, after pause: Duration?) async -> Bool {
+        guard let pause else { return await arrivals.next() != nil }
         // Ends with this scope.
         async let _: Void = { [sleep, arrival] in
-            try? await sleep(.seconds(10))
+            try? await sleep(pause)
             if !Task.isCancelled { arrival.yield() }
         }()
         let isNext = await arrivals.next() != nil
@@ -78,6 +94,12 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
     /// - Parameter failed: files of which a failure was reported, so that it is reported once.
     /// - Returns: the number of files that the destination lacks afterwards.
     func carry(_ failed: inout Set<FileHash>, _ report: @Sendable (FlowEvent) -> Void) async throws -> Int {
+        guard try await destination.hasFiles else {
+            try await countNamed(report)
+            // Only revisions change the count.
+            return 0
+        }
+        let isSource = try await source.hasFiles
         var (after, lacking, part) = (FileHash?.none, 0, Self.partMin)
         var complete = incomplete.withLock { $0 }
         do {
@@ -87,14 +109,13 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
                 guard !page.files.isEmpty else { continue }
                 lacking += page.files.count
                 report(.files(lacking: lacking))
+                guard isSource else { continue }
                 let hashes = page.files.map(\.content.hash)
                 let absent = Set(try await source.answer(to: .have(hashes), as: HaveFilesResult.self).lacks)
-                for index in absent where hashes.indices.contains(index) {
-                    complete = complete.subtracting(page.files[index].revisions)
-                }
+                for index in absent where hashes.indices.contains(index) { page.files[index].isLacking(in: &complete) }
                 for (index, file) in page.files.enumerated() where !absent.contains(index) {
                     if let reason = try await failure(carrying: file.content, &part) {
-                        complete = complete.subtracting(file.revisions)
+                        file.isLacking(in: &complete)
                         if failed.insert(file.content.hash).inserted { report(.file(file.content.hash, failure: reason)) }
                         continue
                     }
@@ -117,6 +138,23 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
             incomplete.withLock { [complete] in $0 = $0.subtracting(complete) }
         }
         return lacking
+    }
+
+    /// Counts the files that the source names, none of which the destination has.
+    private func countNamed(_ report: @Sendable (FlowEvent) -> Void) async throws {
+        var (after, count) = (FileHash?.none, 0)
+        do {
+            repeat {
+                let list = ListFiles(.named, limit: WireProtocol.listLimits.upperBound, after: after)
+                let page = try await source.answer(to: .list(list), as: ListFilesResult.self)
+                count += page.files.count { $0.content.bytes > 0 }
+                after = page.next
+            } while after != nil
+        } catch is FileDenial {
+            // An older daemon does not know the list.
+            return
+        }
+        report(.files(lacking: count))
     }
 
     /// Carries one file. Returns why the destination does not have it afterwards; nil if it does.
@@ -168,5 +206,12 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
     private static func next(_ part: Int, after time: Duration) -> Int {
         if time < .milliseconds(50) { return min(2 * part, PutFile.dataBytesMax) }
         return time > .milliseconds(200) ? max(part / 2, partMin) : part
+    }
+}
+
+extension ListedFile {
+    /// Removes the revisions that name the file. A hub does not list them, so that nothing is known to be complete.
+    fileprivate func isLacking(in complete: inout DotSet) {
+        complete = revisions.isEmpty ? DotSet() : complete.subtracting(revisions)
     }
 }

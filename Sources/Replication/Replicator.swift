@@ -93,11 +93,19 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
         _ report: @escaping @Sendable (_ isPull: Bool, FlowEvent) -> Void
     ) async throws {
         let (isHere, isThere) = (try await here.hasFiles, try await there.hasFiles)
-        let haveFiles = isHere && isThere
+        let haveFiles = isHere || isThere
         let filesHere = haveFiles && direction != .push ? FileFlow(from: there, to: here, sleep: sleep) : nil
         let filesThere = haveFiles && direction != .pull ? FileFlow(from: here, to: there, sleep: sleep) : nil
         let pull = RevisionFlow(from: there, to: here, files: filesHere)
         let push = RevisionFlow(from: here, to: there, files: filesThere)
+        let report: @Sendable (Bool, FlowEvent) -> Void = { isPull, event in
+            if case .carried = event {
+                // The source of revisions may lack their files, too, and the destination may have them from elsewhere.
+                filesHere?.revisionsCame()
+                filesThere?.revisionsCame()
+            }
+            report(isPull, event)
+        }
         // Both begin before either carries anything. Otherwise what one has just carried would count as
         // unknown to the store that it came from.
         let pulled = direction == .push ? nil : try await pull.begin(besides: offered)

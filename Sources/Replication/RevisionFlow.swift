@@ -61,13 +61,17 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             known: known.known.subtracting(incomplete), refuses: known.quarantined.union(offered).union(incomplete))
         let feed = try await source.watch(params)
         files?.take(incomplete)
-        return Start(feed: feed, refuses: !known.quarantined.isEmpty)
+        let carriesBytes = try await files?.carriesBytes ?? false
+        return Start(feed: feed, refuses: !known.quarantined.isEmpty, carriesBytes: carriesBytes)
     }
 
-    /// A feed of the source, and whether the destination holds revisions that it has not accepted.
+    /// A feed of the source.
     struct Start {
         let feed: RevisionPages
+        /// Whether the destination holds revisions that it has not accepted.
         let refuses: Bool
+        /// Whether the bytes of files follow.
+        let carriesBytes: Bool
     }
 
     /// Carries the revisions that the source sends; see `run`.
@@ -113,7 +117,7 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             for part in Self.parts(of: page.beginnings) + [AdoptParams(revisions: page.revisions)] {
                 all.add(try await offer(part, once: once, report))
             }
-            let incomplete = files == nil ? [] : page.revisionsThatMayNameFiles.filter { !all.lacking.contains($0.dot) }
+            let incomplete = begun.carriesBytes ? page.revisionsThatMayNameFiles.filter { !all.lacking.contains($0.dot) } : []
             let lacking = (all.lacking + incomplete.map(\.dot)).sorted()
             try await source.proceed(ProceedParams(watch: WatchID(page.watch), seq: page.seq, lacking: lacking))
             files?.take(incomplete.reduce(into: DotSet(incomplete.map(\.dot))) { $0.formUnion($1.below) })

@@ -26,7 +26,9 @@ struct Initialize: ParsableCommand {
             } else if let fault = version.fault {
                 throw PostgresFault(state: "", message: fault)
             } else {
-                Output.line("the database has version \(Schema.version) of the schema notes already; nothing was changed")
+                Output.line(
+                    "the database has version \(version.number ?? 0) of the schema notes already; nothing was changed"
+                        + (version.hasFiles ? "" : "; to keep the bytes of files: notesd-postgres upgrade URL"))
             }
         } catch {
             switch error.state {
@@ -37,6 +39,37 @@ struct Initialize: ParsableCommand {
                     "\(error.message); connect as a superuser, or as a role with CREATEROLE that may create schemas", .notAllowed)
             default: throw ExitFailure(error)
             }
+        }
+    }
+}
+
+struct Upgrade: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Give the schema in a database its newest version.",
+        discussion: """
+            Example:
+              notesd-postgres upgrade postgres:///notes
+
+            Version 2 keeps the bytes of files. A notesd-postgres that only knows version 1 cannot use it, so update that \
+            program on all machines first. If this command is stopped, run it again.
+            """)
+
+    @OptionGroup var database: DatabaseArgument
+
+    func run() throws {
+        let connection = try database.connect()
+        do throws(PostgresFault) {
+            let isOld = try !SchemaVersion(of: connection).hasFiles
+            if isOld { try connection.run(Schema.filesSQL) }
+            let count = try NamedFiles(connection).record()
+            Output.line(
+                (isOld
+                    ? "upgraded the schema notes to version \(Schema.version)"
+                    : "the database has version \(Schema.version) of the schema notes already")
+                    + "; files that earlier revisions name: \(count). Machines send their bytes now")
+        } catch {
+            guard error.state == "42501" else { throw ExitFailure(error) }
+            throw ExitFailure("\(error.message); only a superuser or a member of the role notes_owner may do this", .notAllowed)
         }
     }
 }

@@ -1,6 +1,8 @@
 import Causality
 import Glibc
 import Hub
+import NoteText
+import NotesModel
 import Replication
 
 /// The log of one space in a database: carries out the questions of a gateway.
@@ -14,6 +16,8 @@ final class HubDatabase {
     private var opened: (connection: PostgresConnection, space: Int32, mayWrite: Bool)?
     /// Whether the server sends notices of new rows.
     private(set) var isListening = false
+    /// Whether the schema has files.
+    private var hasFiles = false
 
     init(_ address: HubAddress) {
         self.address = address
@@ -34,9 +38,10 @@ final class HubDatabase {
         case .open: return open()
         case .known: return try known(connection, space, mayWrite)
         case .first(let dots): return try first(dots, connection, space)
-        case .append(let bodies): return try append(bodies, connection, space)
+        case .append(let bodies, let files): return try append(bodies, files, connection, space)
         case .read(let after, let rowsMax, let bytesMax):
             return try read(after, rowsMax, bytesMax, connection, space)
+        case .file(let request): return .file(try answer(request, connection, space))
         }
     }
 
@@ -46,13 +51,15 @@ final class HubDatabase {
         }
         do throws(PostgresFault) {
             let connection = try PostgresConnection(address.database)
-            if let fault = try SchemaVersion(of: connection).fault { return .refused(fault) }
+            let version = try SchemaVersion(of: connection)
+            if let fault = version.fault { return .refused(fault) }
+            hasFiles = version.hasFiles
             let found = try connection.query("SELECT id, store, writes FROM notes.open($1)", [.text(name)])
             guard let id = found.integer(0, 0), let store = found.bytes(0, 1), store.count == 8, let mayWrite = found.flag(0, 2)
             else { throw Self.malformed }
             isListening = Self.listens(connection, Int32(truncatingIfNeeded: id))
             opened = (connection, Int32(truncatingIfNeeded: id), mayWrite)
-            return .opened(HubSpace(store: Self.replica(store), role: connection.role, mayWrite: mayWrite))
+            return .opened(HubSpace(store: Self.replica(store), role: connection.role, mayWrite: mayWrite, hasFiles: hasFiles))
         } catch {
             return .refused(error.sentence)
         }
@@ -110,13 +117,18 @@ final class HubDatabase {
     }
 
     private func append(
-        _ bodies: [[UInt8]], _ connection: PostgresConnection, _ space: Int32
+        _ bodies: [[UInt8]], _ files: [FileContent], _ connection: PostgresConnection, _ space: Int32
     ) throws(PostgresFault) -> HubAnswer {
+        var statement = "SELECT outcomes, newest FROM notes.append($1, $2)"
+        var values: [PostgresConnection.Value] = [.integer(space), .byteArrays(bodies)]
+        if hasFiles {
+            statement = "SELECT outcomes, newest FROM notes.append($1, $2, $3, $4)"
+            values += [.byteArrays(files.map(\.hash.bytes)), .longs(files.map { Int64($0.bytes) })]
+        }
         let result: PostgresResult
         do throws(PostgresFault) {
             result = try retried { () throws(PostgresFault) in
-                try connection.query(
-                    "SELECT outcomes, newest FROM notes.append($1, $2)", [.integer(space), .byteArrays(bodies)])
+                try connection.query(statement, values)
             }
         } catch {
             guard error.isFull else { throw error }
@@ -131,7 +143,7 @@ final class HubDatabase {
         _ after: UInt64, _ rowsMax: Int, _ bytesMax: Int, _ connection: PostgresConnection, _ space: Int32
     ) throws(PostgresFault) -> HubAnswer {
         let result = try connection.query(
-            "SELECT place, replica, counter, body FROM notes.read($1, $2, $3, $4)",
+            "SELECT place, replica, counter, body FROM notes.\(hasFiles ? "read_rows" : "read")($1, $2, $3, $4)",
             [
                 .integer(space), .long(Int64(clamping: after)), .integer(Int32(clamping: rowsMax)),
                 .long(Int64(clamping: bytesMax)),
@@ -152,7 +164,7 @@ final class HubDatabase {
     }
 
     /// Runs a statement, and again if it met a concurrent transaction.
-    private func retried(_ run: () throws(PostgresFault) -> PostgresResult) throws(PostgresFault) -> PostgresResult {
+    func retried(_ run: () throws(PostgresFault) -> PostgresResult) throws(PostgresFault) -> PostgresResult {
         var count: UInt32 = 0
         while true {
             do throws(PostgresFault) {
@@ -165,7 +177,7 @@ final class HubDatabase {
         }
     }
 
-    private static let malformed = PostgresFault(
+    static let malformed = PostgresFault(
         state: "", message: "the database returned values that no version of its functions returns; check the schema notes")
 
     private static func replica(_ bytes: [UInt8]) -> ReplicaID { ReplicaID(bits: bytes.reduce(0) { $0 << 8 | UInt64($1) }) }
@@ -199,12 +211,15 @@ struct SchemaVersion {
         number = try connection.query("SELECT notes.schema_version()").integer(0, 0)
     }
 
+    /// Whether the schema has files.
+    var hasFiles: Bool { number ?? 0 >= Schema.versionWithFiles }
+
     /// The reason why this program cannot use the schema, as a sentence; nil if it can.
     var fault: String? {
         guard let number else {
             return "the database has no schema for notes; an administrator creates it with `notesd-postgres init URL`"
         }
-        if number == Schema.version { return nil }
+        if Schema.usable.contains(Int(number)) { return nil }
         return "the database has version \(number) of the schema, and this notesd-postgres needs version \(Schema.version); "
             + (number > Schema.version
                 ? "update notesd-postgres" : "use the notesd-postgres that created it, or update the schema")

@@ -20,7 +20,7 @@ struct NotesdPostgres: ParsableCommand {
             `notesd-postgres serve`. URL is a connection URI of PostgreSQL. Passwords belong into ~/.pgpass, mode 0600.
             """,
         version: Program.version,
-        subcommands: [Initialize.self, Space.self, Member.self, Serve.self])
+        subcommands: [Initialize.self, Upgrade.self, Space.self, Member.self, Serve.self])
 
     static func main() {
         do {

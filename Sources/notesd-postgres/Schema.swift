@@ -4,15 +4,22 @@
 /// All tables and functions belong to the role `notes_owner`, which cannot log in.
 enum Schema {
     /// The version that this program creates and uses. `notes.schema_version()` returns that of a database.
-    static let version = 1
+    static let version = 2
+    /// The versions that this program can use. Version 1 has no files.
+    static let usable = 1...version
+    /// The first version with files.
+    static let versionWithFiles = 2
 
     /// Creates the schema, in one implicit transaction.
+    static let sql = firstSQL + filesSQL
+
+    /// Creates version 1.
     ///
     /// - An append only inserts: one old snapshot, such as that of a dump, would make updated rows slow.
     /// - The lock on the row of the space makes positions rise in the order of commits, so a reader that saw a
     ///   position has seen all before it.
     /// - `notes.fold` moves the dots of rows into `notes.range`, so that `notes.known` reads few rows.
-    static let sql = #"""
+    private static let firstSQL = #"""
         DO $$ BEGIN
             IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'notes_owner') THEN CREATE ROLE notes_owner NOLOGIN; END IF;
             IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN

@@ -12,6 +12,8 @@ struct MemoryLog {
     private(set) var rows: [HubRow] = []
     var mayWrite = true
     var isFull = false
+    var hasFiles = true
+    var files = MemoryFiles()
 
     /// Appends a row under the next position.
     mutating func append(_ dot: Dot, _ body: [UInt8]) {
@@ -23,12 +25,13 @@ struct MemoryLog {
 
     mutating func answer(_ query: HubQuery) -> HubAnswer {
         switch query {
-        case .open: return .opened(HubSpace(store: ReplicaID(bits: 7), role: "ada", mayWrite: mayWrite))
+        case .open: return .opened(HubSpace(store: ReplicaID(bits: 7), role: "ada", mayWrite: mayWrite, hasFiles: hasFiles))
         case .known: return .known(newest: rows.last?.place ?? .start, dots: DotSet(rows.compactMap(\.place.dot)))
         case .first(let dots):
             return .first(rows.first { $0.place.dot.map(dots.contains) ?? false }?.place.position)
         case .append where isFull: return .full("no room")
-        case .append(let bodies):
+        case .append(let bodies, let named):
+            files.name(named)
             let outcomes = bodies.map { body -> HubOutcome in
                 guard let dot = RevisionCodec.dot(ofHead: body) else { return .unreadable }
                 if let held = rows.first(where: { $0.place.dot == dot }) { return held.body == body ? .known : .taken }
@@ -44,6 +47,7 @@ struct MemoryLog {
                 bytes += row.body.count
             }
             return .rows(anchor: anchor, found)
+        case .file(let request): return .file(files.answer(request))
         }
     }
 }

@@ -94,6 +94,21 @@ import Testing
         for site in [first, second, third] { await site.stop() }
     }
 
+    /// A store that keeps no bytes counts as missing all, and one behind it counts what it does not get.
+    @Test func storeWithoutFiles_countsAsMissingThem() async throws {
+        var (first, last) = (try await Self.site("A"), try await Self.site("C"))
+        let between = try await Site(try TemporaryDirectory(), as: replica("B"))
+        for (index, file) in [Self.data(1, 5), [], Self.data(2, 1)].enumerated() {
+            try await Self.add(file, as: UInt64(index + 1), to: &first)
+        }
+        let sent = try #require(try await Self.replicate(first, between, number: 10))
+        #expect(sent.last { if case .files = $0 { true } else { false } } == .files(lacking: 2))
+        let received = try #require(try await Self.replicate(between, last, number: 11))
+        #expect(received.contains(.files(lacking: 2)))
+        #expect(await Self.missing(in: &last) == 2)
+        for site in [first, between, last] { await site.stop() }
+    }
+
     /// Wherever the connection breaks, the next one goes on, and no byte is carried twice.
     @Test func cutConnection_isContinued() async throws {
         let file = Self.data(4, 400_000)

@@ -14,6 +14,11 @@ ORDER BY s.name;
 SELECT pg_size_pretty(pg_total_relation_size('notes.revision')) AS revisions,
     pg_size_pretty(pg_total_relation_size('notes.range')) AS ranges;
 
+-- Files of each space: those that are there and their bytes, and those that no machine has sent yet.
+SELECT s.name, count(*) FILTER (WHERE f.whole) AS files, pg_size_pretty(coalesce(sum(f.bytes) FILTER (WHERE f.whole), 0)) AS size,
+    count(*) FILTER (WHERE NOT f.whole) AS missing
+FROM notes.space s LEFT JOIN notes.file f ON f.space = s.id GROUP BY s.name ORDER BY s.name;
+
 -- Transactions that stop a space: whom they block, and since when.
 SELECT a.pid, a.usename, a.state, a.xact_start, b.pid AS blocks, a.query
 FROM pg_stat_activity b CROSS JOIN LATERAL unnest(pg_blocking_pids(b.pid)) AS p(pid) JOIN pg_stat_activity a ON a.pid = p.pid

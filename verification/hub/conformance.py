@@ -9,6 +9,7 @@ have faults, and a law has to notice each.
 """
 
 import argparse
+import base64
 import json
 import os
 import random
@@ -19,7 +20,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 
 from checks import Checks  # noqa: E402
-from gateway import Connection, Refused  # noqa: E402
+from gateway import PART, Connection, File, Refused  # noqa: E402
 from peers import OTHER, DaemonPeer, SpacePeer, Stock, made, prepare, watched  # noqa: E402
 from places import open_folder  # noqa: E402
 from postgres import Postgres, programs  # noqa: E402
@@ -336,8 +337,32 @@ def begins_nothing(case):
     case.equal(case.known()["known"], case.stock.dots([0]), "only the revision is known")
 
 
+def files(case):
+    """bytes that a revision names are taken from where they are, compared and given, and no others are"""
+    connection, file = case.connect(), File(case.chance.randbytes(PART + 321))
+    case.equal(file.begin(connection).get("wanted"), False, "bytes that nothing names are not wanted")
+    case.adopt(connection, [file.note(1)], "their name is committed", committed=1)
+    missing = [(one["sha256"], one["bytes"]) for one in connection.ask("files.list", state="missing")["files"]]
+    case.equal(missing, [(file.hash, len(file.data))], "they are missing")
+    file.put(connection, 0, file.data[:1000])
+    connection = case.connect()
+    case.equal(file.begin(connection), {"there": False, "offset": 1000}, "an upload goes on at another connection")
+    case.equal(file.put(connection, 7, b"other")["offset"], 1000, "a part at another place changes nothing")
+    file.put(connection, 1000, file.data[1000:PART])
+    wrong = {"data": base64.b64encode(bytes(321)).decode(), "offset": PART, "for": "peer"}
+    case.refused(connection, 2010, None, "other bytes are refused", "file.put", **file.named, **wrong)
+    case.equal(file.begin(connection)["offset"], 0, "the upload is gone")
+    case.refused(connection, 2009, None, "bytes that are not there are not given", "file.get", sha256=file.hash)
+    case.equal(file.send(connection), {"there": True, "offset": len(file.data)}, "the right bytes are taken")
+    case.peer.restart()
+    connection = case.connect()
+    case.equal(connection.ask("files.have", sha256s=[file.hash])["lacks"], [], "they are there")
+    case.check(file.read(connection) == file.data, "they are given")
+    case.equal(connection.ask("file.check", sha256=file.hash), {"there": True}, "they have their hash")
+
+
 LAWS = [hello, empty, repeated, any_order, unreadable, taken, lacking, four_pages, out_of_order, replaced, live, refuses, limits,
-        unknown_method, survives]
+        unknown_method, survives, files]
 # The laws of one kind of peer: the law, the kind, and the reason why the other kind differs.
 LAWS_OF_ONE = [
     (waits, "daemon", "a space keeps no notes, so it looks for no parents"),
@@ -508,7 +533,8 @@ PLANTED = {
     hello: [Nameless], empty: [Boastful], repeated: [Silent, Deaf, Lossy], any_order: [Deaf, Boastful], unreadable: [Silent, Deaf],
     taken: [Silent, Lossy], lacking: [Lossy, Late], four_pages: [Hasty, Late], out_of_order: [Hasty, Agreeable],
     replaced: [Late, Agreeable], live: [Split, Lossy], refuses: [Forgetful, Lossy], limits: [Deaf, Agreeable],
-    unknown_method: [Agreeable], survives: [Forgetting, Lossy], waits: [Silent, Forgetting], quarantines: [Boastful], begins: [Deaf],
+    unknown_method: [Agreeable], survives: [Forgetting, Lossy], files: [Agreeable, Forgetting],
+    waits: [Silent, Forgetting], quarantines: [Boastful], begins: [Deaf],
 }
 
 

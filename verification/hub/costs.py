@@ -85,7 +85,7 @@ def statement_seconds(server, space, rows, times):
     """The median time that the server takes for an append of rows that are no revisions, without the commit."""
     statement = """EXPLAIN (ANALYZE, TIMING OFF) SELECT notes.append((SELECT id FROM notes.space WHERE name = '{}'),
         (SELECT array_agg('\\x02'::bytea || decode(md5(i::text), 'hex') || int8send(i::bigint) || '\\x01'::bytea
-            || convert_to(repeat('.', 1060), 'UTF8')) FROM generate_series({}, {}) AS i));"""
+            || convert_to(repeat('.', 1060), 'UTF8')) FROM generate_series({}, {}) AS i), '{{}}', '{{}}');"""
     first = rows << 32
     text = "".join(statement.format(space, first + number * rows, first + (number + 1) * rows - 1) for number in range(times))
     return execution_seconds(server, text)
@@ -99,7 +99,7 @@ def execution_seconds(server, explained):
 
 def read_seconds(server, space, rows, times):
     """The median time that the server takes for a read of the newest rows, without sending them."""
-    statement = f"""EXPLAIN (ANALYZE, TIMING OFF) SELECT notes.read(s.id, (SELECT max(position) FROM notes.revision r WHERE r.space = s.id)
+    statement = f"""EXPLAIN (ANALYZE, TIMING OFF) SELECT notes.read_rows(s.id, (SELECT max(position) FROM notes.revision r WHERE r.space = s.id)
         - {rows}, 1024, 1048576) FROM notes.space s WHERE name = '{space}';"""
     return execution_seconds(server, statement * times)
 

@@ -1,12 +1,16 @@
 """Clients of `notesd-postgres serve` and of other peers, and the revisions that they offer."""
 
 import base64
+import hashlib
 import json
 import os
 import select
 import subprocess
 
 from places import PATIENCE_S, program
+
+# The most bytes of a file that a request carries.
+PART = 768 << 10
 
 
 def number(value):
@@ -26,6 +30,41 @@ def revision(replica, counter, text):
     head += number(1) + number(0) + number(0) + number(len(text)) + number(0)
     head += number(3) + b"ada" + number(0) + number(0)
     return {"head": base64.b64encode(head).decode(), "text": text}
+
+
+class File:
+    """Some bytes, and their requests."""
+
+    def __init__(self, data):
+        self.data, self.hash = data, hashlib.sha256(data).hexdigest()
+        self.named = {"sha256": self.hash, "bytes": len(data)}
+
+    def note(self, counter):
+        """A revision that names them."""
+        return revision(900, counter, f"notesd-file sha256:{self.hash} {len(self.data)}")
+
+    def begin(self, gateway):
+        return gateway.ask("file.begin", **self.named, **{"for": "peer"})
+
+    def put(self, gateway, offset, data):
+        return gateway.ask("file.put", **self.named, offset=offset, data=base64.b64encode(data).decode(), **{"for": "peer"})
+
+    def send(self, gateway, offset=0, part=PART):
+        """Sends the rest. The last result."""
+        result = None
+        while offset < len(self.data):
+            result = self.put(gateway, offset, self.data[offset:offset + part])
+            offset = result["offset"]
+        return result
+
+    def read(self, gateway):
+        data = b""
+        while len(data) < len(self.data):
+            part = gateway.ask("file.get", sha256=self.hash, offset=len(data))
+            data += base64.b64decode(part["data"])
+            if not part["data"]:
+                break
+        return data
 
 
 class Refused(RuntimeError):

@@ -26,11 +26,12 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "repli
 
 import conformance  # noqa: E402
 import costs  # noqa: E402
+import pictures  # noqa: E402
 from checks import Checks  # noqa: E402
 from gateway import Gateway, refusal, revision  # noqa: E402
 from machine import Machine, until  # noqa: E402
 from places import PATIENCE_S, ROOT, open_folder, program  # noqa: E402
-from postgres import Postgres, programs  # noqa: E402
+from postgres import Held, Postgres, programs  # noqa: E402
 from syncs import Sync, equal, searched  # noqa: E402
 from troubles import certificate_is_wrong, disk_is_full  # noqa: E402
 
@@ -204,22 +205,6 @@ def session_survives(checks, database, reader, url):
     return Gateway(url)
 
 
-class Held:
-    """A transaction that holds the lock of every space."""
-
-    def __init__(self, database):
-        self.process = subprocess.Popen([os.path.join(programs(), "psql"), "-X", "-q", "-h", database.folder, "-U", "admin", "-d", "notes"],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.process.stdin.write("BEGIN; SELECT FROM notes.space FOR UPDATE; \\echo held\n")
-        self.process.stdin.flush()
-        while "held" not in self.process.stdout.readline():
-            pass
-
-    def release(self):
-        self.process.stdin.close()
-        self.process.wait(PATIENCE_S)
-
-
 def cut_in_a_batch(checks, database):
     """A batch whose connection ends while it is being appended is there whole or not at all."""
     url = database.url("ada", space="team")
@@ -264,14 +249,14 @@ def bad_input(checks, database):
     gives("an unknown database is named", database.url("ada", "nothing", **team), "nothing", "does not exist")
     gives("a server that is away is named", "postgres://ada@/notes?host=/tmp/nowhere-at-all&space=team", "No such file")
     gives("a database without the schema is named", database.url("ada", "postgres", **team), "notesd-postgres init")
-    for number, advice in ((2, "update notesd-postgres"), (0, "update the schema")):
+    for number, advice in ((3, "update notesd-postgres"), (0, "update the schema")):
         database.sql(f"CREATE OR REPLACE FUNCTION notes.schema_version() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT {number}'")
         gives(f"version {number} of the schema is named", database.url("ada", **team), f"version {number}", advice)
-    database.sql("CREATE OR REPLACE FUNCTION notes.schema_version() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 1'")
+    database.sql("CREATE OR REPLACE FUNCTION notes.schema_version() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 2'")
 
     # Members can store any bytes. These begin as a revision does, and are none.
     junk = "\\x02" + "01890a5dac967000800000000000beef" + "00000000000000aa" + "05" + "00" * 20
-    database.sql(f"SELECT notes.append((SELECT id FROM notes.open('team')), ARRAY['{junk}'::bytea])", role="ada")
+    database.sql(f"SELECT notes.append((SELECT id FROM notes.open('team')), ARRAY['{junk}'::bytea], '{{}}', '{{}}')", role="ada")
     reader = Gateway(database.url("ada", **team))
     start = reader.ask("revisions.watch", peer={"store": "a" * 16, "replica": "b" * 16}, known="")
     gone, left = [], start["lacks"]
@@ -328,6 +313,11 @@ def papers(checks, database):
         except RuntimeError as error:
             checks.check(False, f"{name} runs as {role}", str(error))
     try:
+        database.command("pg_dump", "-Fc", "-f", os.path.join(database.folder, "backup"), "-h", database.folder, "-U", "notes_backup", "notes")
+        checks.check(True, "the role that backs up dumps all")
+    except RuntimeError as error:
+        checks.check(False, "the role that backs up dumps all", str(error))
+    try:
         database.sql("SELECT body FROM notes.revision", role="notes_monitor")
         checks.check(False, "the role that monitors reads no text")
     except RuntimeError as error:
@@ -336,7 +326,7 @@ def papers(checks, database):
         page = file.read()
     help_text = subprocess.run([program("notesd-postgres"), "--experimental-dump-help"], capture_output=True, text=True, check=True).stdout
     found = list(commands(json.loads(help_text)["command"]))
-    checks.check(len(found) == 6, "the program has six commands", found)
+    checks.check(len(found) == 7, "the program has seven commands", found)
     for name, options in found:
         checks.check(f".Cm {name}\n" in page and f".It Cm {name} " in page, f"the manual page has {name}")
         for option in options:
@@ -389,6 +379,7 @@ def run(folder, seed, rounds, only_troubles):
             writers_and_reader(checks, database)
             cut_in_a_batch(checks, database)
             bad_input(checks, database)
+            pictures.run(checks, folder, database, random.Random(seed))
             costs.check(checks, database)
             papers(checks, database)
             conformance.run(checks, folder, database, random.Random(seed))

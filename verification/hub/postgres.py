@@ -107,3 +107,19 @@ class Postgres:
         """The process ids of the server's connections with gateways."""
         return [int(line) for line in self.sql(
             "SELECT pid FROM pg_stat_activity WHERE application_name = 'notesd-postgres'", database).split()]
+
+
+class Held:
+    """A transaction that holds a lock; without a statement, that of every space."""
+
+    def __init__(self, database, name="notes", statement="SELECT FROM notes.space FOR UPDATE"):
+        self.process = subprocess.Popen([os.path.join(programs(), "psql"), "-X", "-q", "-h", database.folder, "-U", "admin", "-d", name],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdin.write(f"BEGIN; {statement}; \\echo held\n")
+        self.process.stdin.flush()
+        while "held" not in self.process.stdout.readline():
+            pass
+
+    def release(self):
+        self.process.stdin.close()
+        self.process.wait(PATIENCE_S)

@@ -226,10 +226,10 @@ extension Engine {
                 found.append(ListedFile(content: content, notes: []))
             }
             return .files(found, next: page.count < list.limit ? nil : page.last?.hash)
-        case .missing:
+        case .missing, .named:
             let page = try noteCache.journal.namedFiles(after: list.after, limit: list.limit)
             var found: [ListedFile] = []
-            for content in page where !files.isThere(content) {
+            for content in page where list.state == .named || !files.isThere(content) {
                 found.append(try noteCache.journal.listed(content))
             }
             return .files(found, next: page.count < list.limit ? nil : page.last?.hash)

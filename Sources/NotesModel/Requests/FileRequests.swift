@@ -13,7 +13,7 @@ package enum FileRequest: Hashable, Sendable {
     case check(FileHash)
     /// Asks which files are not there.
     case have([FileHash])
-    /// Lists files that lack something.
+    /// Lists files by what they have and lack.
     case list(ListFiles)
 }
 
@@ -77,6 +77,8 @@ package struct ListFiles: Hashable, Sendable {
         case missing
         /// Their bytes are there, and no kept revision names them.
         case unnamed
+        /// A kept revision names them, whether their bytes are there or not.
+        case named
     }
 
     package var state: State
