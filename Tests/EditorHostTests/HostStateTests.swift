@@ -207,4 +207,57 @@ struct HostStateTests {
         #expect(world.daemon.text == "milk\nbread!\n" && world.drafts.isEmpty)
         #expect(lines.params(of: "buffer.saved").count == 1)
     }
+
+    /// An editor creates a note again, because no response came, with what was typed since; others wrote meanwhile.
+    @Test(arguments: ["\n", "\r\n"])
+    func repeatedCreation_goesOn(lineEnd: String) throws {
+        var world = HostWorld(text: "one\(lineEnd)")
+        let first = world.daemon.object()
+        world.save("zero\(lineEnd)one\(lineEnd)")
+        world.say(EditorHostTests.hello)
+        let create = #"{"id":"\#(OneNoteDaemon.id)","text":"one\ntwo\n"}"#
+        world.say(#"{"jsonrpc":"2.0","id":2,"method":"buffer.open","params":{"buffer":1,"create":\#(create)}}"#)
+        guard case .open(let key, .create(_, _, let text), nil)? = world.requests.popLast() else { throw CancellationError() }
+        var opened = OpenedNote(
+            note: world.daemon.object(), resumed: .found(first.head.version, try #require(first.text), withdrawn: 0))
+        opened.createdBefore = text
+        world.give(.opened(key, .success(opened)))
+        let result = response(2, world.take())
+        #expect(result?.contains(#""text":"one\ntwo\n""#) == true && result?.contains(#""draft":true"#) == true)
+        world.settle()
+        #expect(world.daemon.text == "zero\none\ntwo\n".replacing("\n", with: lineEnd))
+        let lines = world.take()
+        #expect(lines.params(of: "buffer.saved").count == 1 && world.daemon.conflicts == 0)
+        #expect(lines.params(of: "buffer.edit").first?.contains(#""edits":[[0,0,"zero\n"]]"#) == true)
+    }
+
+    /// Two hosts send the draft of a page that is gone: the first response was lost. Others wrote meanwhile.
+    @Test(
+        arguments: [
+            "x\none\ntwo\nthree\n", "one\nx\ntwo\nthree\n", "one\ntwxo\nthree\n", "one\nx\nthree\n", "one\nx\n", "one\nthree\n",
+            "one\ntwo\nthree\nx",
+        ], [0, 60])
+    func draftOfAnotherWriter_sentTwice_isThereOnce(draft: String, age: Int) throws {
+        var world = HostWorld(text: "one\ntwo\nthree\n")
+        let base = world.daemon.note.version
+        for number in 2...3 {
+            world.host = EditorHost(writer: "\(number)a1b2c3d")
+            world.say(EditorHostTests.hello)
+            let text = draft.replacing("\n", with: #"\n"#)
+            let resume = #"{"versions":"\#(base)","writer":"0a1b2c3d","text":"\#(text)","age":\#(age)}"#
+            let subject = #""buffer":1,"id":"\#(OneNoteDaemon.id)","resume":\#(resume)"#
+            world.say(#"{"jsonrpc":"2.0","id":2,"method":"buffer.open","params":{\#(subject)}}"#)
+            guard case .open(let key, _, _)? = world.requests.popLast() else { throw CancellationError() }
+            let shadow = Array("one\ntwo\nthree\n".utf8)
+            world.give(
+                .opened(key, .success(OpenedNote(note: world.daemon.object(), resumed: .found(base, shadow, withdrawn: 0)))))
+            world.say(#"{"jsonrpc":"2.0","id":3,"method":"buffer.close","params":{"buffer":1}}"#)
+            world.settle()
+            #expect(response(3, world.take()) == #"{"saved":true,"draft":false}"#)
+            world.requests = []
+            if number == 2 { world.save("first\n" + world.daemon.text) }
+        }
+        #expect(world.daemon.text == "first\n" + draft)
+        #expect(world.daemon.conflicts == 0)
+    }
 }

@@ -314,16 +314,25 @@ def repeats(checks, site):
         web.ask("buffer.close", buffer=1)
         web.close()
         checks.equal(site.text(note), "zero\none\ntwo three\n", "once")
-    web, answer = send(id=note)
-    version, writer = answer["version"], answer["writer"]
-    web.close()
-    for _ in range(2):
-        # The writer of a page that is gone; each page that sends its draft writes as another.
-        web, answer = send(id=note, resume={"versions": version, "writer": writer, "text": "zero\none\ntwo three\nfour", "age": 0})
-        until(lambda: "four" in site.text(note), "a draft is there")
-        web.ask("buffer.close", buffer=1)
-        web.close()
-        checks.equal(site.text(note).count("four"), 1, "a draft that is sent twice is there once")
+    before = "zero\none\ntwo three\n"
+    for where, text in {"at the start": "four\n" + before, "between lines": before.replace("two", "four\ntwo"), "in a word": before.replace("th", "tfourh"),
+                        "in place of a line": before.replace("one", "four"), "at the end": before + "four\n"}.items():
+        for is_sent in (False, True):
+            web, answer = send(id=note)
+            version, writer = answer["version"], answer["writer"]
+            if is_sent:
+                web.tell("buffer.change", buffer=1, n=1, text=text, length=len(text))
+                web.ask("buffer.close", buffer=1)
+            web.close()
+            for others in ("", "others\n"):
+                if others:
+                    site.notesctl("append", note, "--text", "others")
+                # The writer of a page that is gone; each page that sends its draft writes as another.
+                web, answer = send(id=note, resume={"versions": version, "writer": writer, "text": text, "age": 0})
+                checks.equal(web.ask("buffer.close", buffer=1)["result"]["saved"], True, "a draft is saved")
+                web.close()
+                checks.equal(site.text(note), text + others, f"a draft with text {where} that is sent twice, is there once; after its page sent it: {is_sent}")
+            site.notesctl("save", note, "-", "--replace", text=before)
 
 
 def frames(checks, site):

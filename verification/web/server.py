@@ -70,10 +70,14 @@ class Site:
 
     # MARK: Plain requests
 
+    def connect(self, timeout):
+        """A connection to the page."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+
     def request(self, head, body=b"", timeout=20):
         """Sends lines and a body, and returns the status, the headers and the body of the response; a status
         of 0 if the server closes without one."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as connection:
+        with self.connect(timeout) as connection:
             try:
                 connection.sendall("\r\n".join([*head, "", ""]).encode() + body)
                 return response(connection)
@@ -97,7 +101,7 @@ class Site:
 
     def attach(self, cookie, origin=None, host=None):
         """A WebSocket, or the status with which it was refused."""
-        connection = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S)
+        connection = self.connect(PATIENCE_S)
         head = ["GET /attach HTTP/1.1", f"Host: {host or self.host}", "Upgrade: websocket", "Connection: Upgrade",
                 "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: " + base64.b64encode(os.urandom(16)).decode()]
         if origin != "none":
@@ -139,6 +143,7 @@ class Socket:
         self.data = b""
         self.number = 0
         self.notices = []
+        self.pongs = []
 
     def frame(self, opcode, content, end=True, masked=True):
         """Sends a frame."""
@@ -202,6 +207,8 @@ class Socket:
                 return None
             if opcode == 9:
                 self.frame(10, content)
+            elif opcode == 10:
+                self.pongs.append(content)
             elif opcode == 1:
                 return json.loads(content)
 

@@ -86,10 +86,14 @@ extension EditorHost {
         let own = ByteString(withdrawn == 0 ? writer : "\(writer)w\(withdrawn)")
         let session = EditSession(
             resuming: opened.note.head.id, text: resume.map { lineEnds.hidden($0.text) } ?? draft,
-            version: version, shadow: shadow, isHeld: resume.map { $0.age > Self.liveMax } ?? true,
+            version: version, shadow: shadow, isHeld: resume.map(isHeld) ?? true,
             operations: opened.draft?.operations(withdrawn: withdrawn) ?? own, hasDraft: hasDraft)
         return (session, lineEnds)
     }
+
+    /// Whether the text of an editor that comes back is sent as a whole text, of which the daemon takes a change once, also if
+    /// two hosts send it. Another host may have sent the text of another writer already, and its response was lost.
+    private func isHeld(_ resume: ResumedText) -> Bool { resume.age > Self.liveMax || resume.writer != writer }
 
     /// Seconds after which typed text is sent as a whole text.
     private static let liveMax = 10
