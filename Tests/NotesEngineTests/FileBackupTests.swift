@@ -81,6 +81,27 @@ import Testing
         #expect(try Self.names(in: restored.path + "/files").isEmpty)
     }
 
+    /// Damage reaches the pool through the second name. Bytes that came again reach it with the next backup.
+    @Test func backup_takesBytesThatCameAgain() async throws {
+        let (folder, backups) = (try TemporaryDirectory(), try TemporaryDirectory())
+        var site = try await Self.site("A", in: folder)
+        let content = try await Self.add([1, 2, 3], as: 1, to: &site)
+        _ = try await Self.backUp(&site, to: backups.path + "/one.db")
+        let path = backups.path + "/files/\(content.hash)"
+        chmod(path, 0o600)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try handle.write(contentsOf: Data([3, 2, 1]))
+        try handle.close()
+        guard case .fileChecked(isThere: false) = await site.harness.ask(one, .file(.check(content.hash))) else {
+            throw Failed(what: "the damage is not found")
+        }
+        _ = await site.harness.ask(one, .file(.put(PutFile(content: content, offset: 0, data: [1, 2, 3]))))
+        _ = try await Self.backUp(&site, to: backups.path + "/two.db")
+        #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
+        #expect(try Self.names(in: backups.path + "/files") == ["\(content.hash)"])
+        await site.stop()
+    }
+
     /// What was purged leaves the pool once no backup names it, at the next backup.
     @Test func pool_keepsWhatItsBackupsName() async throws {
         let (folder, backups) = (try TemporaryDirectory(), try TemporaryDirectory())

@@ -38,7 +38,8 @@ struct FilePool: ~Copyable {
     }
 
     /// Takes files from another folder of files. A file becomes a second name of the same bytes, or a copy on another file
-    /// system. Those that are here are not looked at again.
+    /// system. Those that are here are not looked at again, unless the other folder has other ones of its own on the same file
+    /// system: bytes that were damaged under both names, and came again there.
     ///
     /// - Parameters:
     ///   - isChecked: whether to reread each file that is taken, and to leave out those without their hash.
@@ -49,7 +50,7 @@ struct FilePool: ~Copyable {
         var amount = Amount()
         for file in files where file.bytes > 0 {
             guard mayGoOn() else { break }
-            let isHere = size(of: file.hash) == file.bytes
+            let isHere = size(of: file.hash) == file.bytes && (isChecked || !hasOther(file.hash, than: other))
             let isTaken = isHere ? true : try take(file, from: other, isChecked: isChecked)
             if isTaken { amount.files += 1 } else { amount.missing += 1 }
         }
@@ -59,22 +60,37 @@ struct FilePool: ~Copyable {
 
     /// The size of a file; nil if it is not here.
     func size(of hash: FileHash) -> Int? {
+        status(of: hash).flatMap { $0.st_mode & S_IFMT == S_IFREG ? Int($0.st_size) : nil }
+    }
+
+    private func status(of hash: FileHash) -> stat? {
         var status = stat()
-        return fstatat(pool, "\(hash)", &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFREG
-            ? Int(status.st_size) : nil
+        return fstatat(pool, "\(hash)", &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
     private func take(_ file: FileContent, from other: borrowing FilePool, isChecked: Bool) throws(FileFault) -> Bool {
         let name = "\(file.hash)"
         guard other.size(of: file.hash) == file.bytes else { return false }
         // A file of another size is none of this hash.
-        unlinkat(pool, name, 0)
+        if size(of: file.hash) != file.bytes { unlinkat(pool, name, 0) }
         if isChecked, try !other.hasHash(file) { return false }
+        let draft = ".\(file.hash).part"
+        unlinkat(pool, draft, 0)
+        // The removal of the draft does nothing if the renaming moved it.
+        defer { unlinkat(pool, draft, 0) }
         // A second name of another user's file could not be read here.
-        var status = stat()
-        let isOwn = fstatat(other.pool, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_uid == geteuid()
-        if isOwn, linkat(other.pool, name, pool, name, 0) == 0 || errno == EEXIST { return true }
+        if other.status(of: file.hash)?.st_uid == geteuid(), linkat(other.pool, name, pool, draft, 0) == 0,
+            renameat(pool, draft, pool, name) == 0
+        {
+            return true
+        }
         return try copy(file, from: other)
+    }
+
+    /// Whether both have files of their own of a hash on one file system.
+    private func hasOther(_ hash: FileHash, than other: borrowing FilePool) -> Bool {
+        guard let mine = status(of: hash), let theirs = other.status(of: hash), theirs.st_uid == geteuid() else { return false }
+        return mine.st_dev == theirs.st_dev && mine.st_ino != theirs.st_ino
     }
 
     /// Rereads a file of the right size, and compares its hash.
