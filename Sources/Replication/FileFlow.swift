@@ -100,7 +100,7 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
             return 0
         }
         let isSource = try await source.hasFiles
-        var (after, lacking, part) = (FileHash?.none, 0, Self.partMin)
+        var (after, lacking, size) = (FileHash?.none, 0, Self.partMin)
         var complete = incomplete.withLock { $0 }
         do {
             repeat {
@@ -113,8 +113,11 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
                 let hashes = page.files.map(\.content.hash)
                 let absent = Set(try await source.answer(to: .have(hashes), as: HaveFilesResult.self).lacks)
                 for index in absent where hashes.indices.contains(index) { page.files[index].isLacking(in: &complete) }
-                for (index, file) in page.files.enumerated() where !absent.contains(index) {
-                    if let reason = try await failure(carrying: file.content, &part) {
+                let carried = page.files.indices.filter { !absent.contains($0) }.map { page.files[$0] }
+                var ahead: Part?
+                for (index, file) in carried.enumerated() {
+                    let next = index + 1 < carried.count ? carried[index + 1].content : nil
+                    if let reason = try await failure(carrying: file.content, before: next, &ahead, &size) {
                         file.isLacking(in: &complete)
                         if failed.insert(file.content.hash).inserted { report(.file(file.content.hash, failure: reason)) }
                         continue
@@ -157,32 +160,44 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
         report(.files(lacking: count))
     }
 
+    /// Bytes of a file that the source was asked for ahead.
+    private struct Part {
+        let hash: FileHash
+        let offset: Int
+        let data: [UInt8]
+    }
+
     /// Carries one file. Returns why the destination does not have it afterwards; nil if it does.
     ///
-    /// While the destination writes a part, the source reads the next one.
+    /// While the destination writes a part, the source reads the next one, also that of the following file.
     ///
-    /// - Parameter part: the bytes of the first part, and afterwards of the last.
+    /// - Parameters:
+    ///   - next: the file that follows.
+    ///   - ahead: a part that was read before, and afterwards the first one of `next`.
+    ///   - size: the bytes of the first part, and afterwards of the last.
     /// - Throws: `FileDenial.later`, or an error of a connection.
-    private func failure(carrying content: FileContent, _ part: inout Int) async throws -> String? {
+    private func failure(
+        carrying content: FileContent, before next: FileContent?, _ ahead: inout Part?, _ size: inout Int
+    ) async throws -> String? {
         do {
-            var ahead: (offset: Int, data: [UInt8])?
             var state = try await destination.answer(
                 to: .begin(BeginFile(content, isForPeer: true)), as: UploadResult.self)
             while !state.isThere {
                 guard state.isWanted else { return "no revision names it any more" }
                 let began = ContinuousClock.now
                 let offset = state.offset
-                var data = ahead?.offset == offset ? ahead?.data : nil
-                if data == nil { data = try await bytes(of: content, at: offset, part) }
+                var data = ahead?.hash == content.hash && ahead?.offset == offset ? ahead?.data : nil
+                ahead = nil
+                if data == nil { data = try await bytes(of: content, at: offset, size) }
                 guard let data, data.count <= content.bytes - offset, !data.isEmpty || offset == content.bytes else {
                     throw FileDenial.file("the other store does not have all of its bytes")
                 }
                 let put = PutFile(content: content, offset: offset, data: data, isForPeer: true)
                 let end = offset + data.count
-                async let next = end < content.bytes ? bytes(of: content, at: end, part) : []
+                async let following = part(of: end < content.bytes ? content : next, at: end < content.bytes ? end : 0, size)
                 state = try await destination.answer(to: .put(put), as: UploadResult.self)
-                ahead = (end, try await next)
-                part = Self.next(part, after: ContinuousClock.now - began)
+                ahead = await following
+                size = Self.next(size, after: ContinuousClock.now - began)
             }
             return nil
         } catch FileDenial.differs(let reason) {
@@ -192,6 +207,12 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
         } catch FileDenial.file(let reason) {
             return reason
         }
+    }
+
+    /// Reads a part ahead; nil if that fails, so that it is read, and the failure reported, in its turn.
+    private func part(of content: FileContent?, at offset: Int, _ size: Int) async -> Part? {
+        guard let content, let data = try? await bytes(of: content, at: offset, size) else { return nil }
+        return Part(hash: content.hash, offset: offset, data: data)
     }
 
     private func bytes(of content: FileContent, at offset: Int, _ part: Int) async throws -> [UInt8] {
