@@ -6,7 +6,7 @@ import Synchronization
 
 /// Carries the bytes of files from one store to another, after the revisions that name them.
 ///
-/// The destination decides what it wants: it lists the files that its revisions name and whose bytes it lacks. An upload
+/// The destination decides what it wants: it lists the files that its revisions name and whose bytes it lacks, without those that it declines. An upload
 /// that was cut continues where it was. So the flow keeps nothing that lasts, as `RevisionFlow`.
 ///
 /// The source counts a revision as held by the destination only with the bytes that it names, so that compaction keeps
@@ -32,6 +32,9 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
         if !incomplete.isEmpty { self.incomplete.withLock { $0.formUnion(incomplete) } }
         arrival.yield()
     }
+
+    /// Looks again: the destination may take larger files than before.
+    func look() { arrival.yield() }
 
     /// The revisions of the destination that name bytes which it lacks.
     func missing() async throws -> DotSet {
