@@ -51,17 +51,18 @@ extension NotesAPI {
         }
     }
 
-    /// The hashes of bytes that the store does not have.
-    package func missing(_ hashes: some Collection<FileHash>) async throws -> Set<FileHash> {
-        var missing: Set<FileHash> = []
+    /// Those of some files whose bytes the store does not have.
+    package func absent(_ hashes: some Collection<FileHash>) async throws -> AbsentFiles {
+        var absent = AbsentFiles()
         var rest = Array(hashes)[...]
         while !rest.isEmpty {
             let page = Array(rest.prefix(Self.hashesMax))
             let result = try await call(.file(.have(page)), response: HaveFilesResult.self)
-            missing.formUnion(result.lacks.map { page[$0] })
+            absent.hashes.formUnion(result.lacks.map { page[$0] })
+            absent.fetchBytesMax = result.fetchBytesMax
             rest = rest.dropFirst(page.count)
         }
-        return missing
+        return absent
     }
 
     /// Most hashes in one `files.have`.

@@ -6,9 +6,9 @@ import Synchronization
 
 /// Carries the bytes of files from one store to another, after the revisions that name them.
 ///
-/// The destination decides what it wants: it lists the files that its revisions name and whose bytes it lacks. An upload
-/// that was cut continues where it was. So the flow keeps nothing that lasts, as `RevisionFlow`. If one of the stores keeps
-/// no bytes, the flow counts what the destination lacks.
+/// The destination decides what it wants: it lists the files that its revisions name and whose bytes it lacks, without those
+/// that it declines. An upload that was cut continues where it was. So the flow keeps nothing that lasts, as `RevisionFlow`.
+/// If one of the stores keeps no bytes, the flow counts what the destination lacks.
 ///
 /// The source counts a revision as held by the destination only with the bytes that it names, so that compaction keeps
 /// what the destination may still ask for.
@@ -28,8 +28,8 @@ final class FileFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendabl
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// A store committed revisions, which may name files.
-    func revisionsCame() { arrival.yield() }
+    /// Looks again: a store committed revisions, which may name files, or may take larger files than before.
+    func look() { arrival.yield() }
 
     /// Whether both stores keep bytes.
     var carriesBytes: Bool {

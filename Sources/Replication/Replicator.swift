@@ -101,8 +101,8 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
         let report: @Sendable (Bool, FlowEvent) -> Void = { isPull, event in
             if case .carried = event {
                 // The source of revisions may lack their files, too, and the destination may have them from elsewhere.
-                filesHere?.revisionsCame()
-                filesThere?.revisionsCame()
+                filesHere?.look()
+                filesThere?.look()
             }
             report(isPull, event)
         }
@@ -113,7 +113,14 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let pulled { group.addTask { try await pull.carry(pulled, once: once) { report(true, $0) } } }
             if let pushed { group.addTask { try await push.carry(pushed, once: once) { report(false, $0) } } }
-            group.addTask { try await compare(common, once: once) { report(true, $0) } }
+            group.addTask {
+                try await compare(common, once: once) {
+                    filesHere?.look()
+                    filesThere?.look()
+                } report: {
+                    report(true, $0)
+                }
+            }
             if !once {
                 if let filesHere { group.addTask { try await filesHere.run { report(true, $0) } } }
                 if let filesThere { group.addTask { try await filesThere.run { report(false, $0) } } }
@@ -128,7 +135,11 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
     }
 
     /// Compares what both stores hold under the same dots: once, or now and then. A hub has no digests.
-    private func compare(_ common: DotSet, once: Bool, report: @Sendable (FlowEvent) -> Void) async throws {
+    ///
+    /// - Parameter look: called now and then.
+    private func compare(
+        _ common: DotSet, once: Bool, look: @Sendable () -> Void, report: @Sendable (FlowEvent) -> Void
+    ) async throws {
         var comparison = RevisionComparison(from: Double.random(in: 0..<1))
         var reported: Set<Dot> = []
         let runs = [try await here.replica, try await there.replica]
@@ -143,6 +154,7 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
             }
             if once { return }
             try await sleep(.seconds(600))
+            look()
             common = try await here.known().known.intersection(there.known().known)
         }
     }

@@ -234,5 +234,55 @@ extension EndToEnd {
                 }
             }
         }
+
+        @Test func largeFile_isLeftOut_untilTheSettingIsRaised() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                try await DaemonProcess.run(config: Self.config + "fetch_bytes_max = 2000\n") { peer in
+                    let environment = [
+                        "XDG_CONFIG_HOME": daemon.scratch.file("config"), "XDG_STATE_HOME": daemon.scratch.file("state"),
+                    ]
+                    func onPeer(_ words: String...) async throws -> Command {
+                        try await peer.notesctl(words, environment: environment)
+                    }
+                    for (name, bytes) in [("large.png", 3_000), ("small.png", 2_000)] {
+                        let path = daemon.scratch.file(name)
+                        try Data(Self.data(bytes, bytes)).write(to: URL(fileURLWithPath: path))
+                        #expect(try await daemon.notesctl("file", "add", path).end == .exited(0))
+                    }
+                    let added = try await daemon.notesctl(
+                        ["peer", "add", "peer", "unix:\(peer.socket)", "--no-start", "--yes"], environment: environment)
+                    #expect(added.end == .exited(0), "\(added.errors)")
+
+                    #expect(try await onPeer("file", "list", "--missing").text.isEmpty)
+                    let declined = try await onPeer("file", "list", "--declined").text
+                    #expect(declined.hasSuffix("  3.0 kB  large.png\n"), "\(declined)")
+                    let words = "this machine leaves out files above 2.0 kB"
+                    for command in ["get", "view"] {
+                        let refused = try await onPeer("file", command, "large.png")
+                        #expect(refused.end == .exited(66) && refused.errors.contains(words), "\(refused.errors)")
+                    }
+                    #expect(try await onPeer("audit", "--files").end == .exited(0))
+                    #expect(try await !onPeer("doctor").text.contains("the bytes of"))
+                    #expect(try await onPeer("status", "--json").text.contains(#""files":{"count":1,"bytes":2000}"#))
+                    let folder = peer.scratch.file("notes")
+                    let mirrored = try await onPeer("mirror", "--once", folder)
+                    #expect(mirrored.end == .exited(0), "\(mirrored.errors)")
+                    #expect(mirrored.text.contains("in step") && mirrored.text.contains("1 left out"), "\(mirrored.text)")
+                    let status = try await onPeer("mirror", "status", folder)
+                    #expect(status.end == .exited(0) && status.text.contains("large.png: \(words)"), "\(status.text)")
+
+                    try peer.scratch.write(Self.config, to: "notesd.toml")
+                    peer.signal(SIGHUP)
+                    try await within("the reload") {
+                        while !peer.complaints.contains("configuration reloaded") { try await Task.sleep(for: .milliseconds(5)) }
+                    }
+                    #expect(try await onPeer("file", "list", "--declined").text.isEmpty)
+                    #expect(try await onPeer("file", "list", "--missing").text.contains("large.png"))
+                    let synced = try await daemon.notesctl(["sync", "--once", "peer"], environment: environment)
+                    #expect(synced.end == .exited(0), "\(synced.errors)")
+                    #expect(try await get("large.png", peer) == Self.data(3_000, 3_000))
+                }
+            }
+        }
     }
 }

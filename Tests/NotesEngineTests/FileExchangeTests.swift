@@ -12,9 +12,11 @@ import Testing
 
 /// The bytes of files between stores, over connections that break anywhere.
 @Suite struct FileExchangeTests {
-    private static func site(_ name: Character, history: HistoryPolicy = .keepAll) async throws -> Site {
+    private static func site(
+        _ name: Character, history: HistoryPolicy = .keepAll, fetchBytesMax: Int? = nil
+    ) async throws -> Site {
         var configuration = EngineConfiguration(history: history)
-        configuration.files = FileLimits(freeBytesMin: 0)
+        configuration.files = FileLimits(fetchBytesMax: fetchBytesMax, freeBytesMin: 0)
         return try await Site(try TemporaryDirectory(), as: replica(name), configuration: configuration, hasFiles: true)
     }
 
@@ -49,8 +51,20 @@ import Testing
     }
 
     private static func missing(in site: inout Site) async -> Int? {
-        guard case .files(let files, _) = await site.harness.ask(one, .file(.list(ListFiles(.missing)))) else { return nil }
-        return files.count
+        await listed(.missing, in: &site)?.count
+    }
+
+    private static func listed(_ state: ListFiles.State, in site: inout Site) async -> [ListedFile]? {
+        guard case .files(let files, _) = await site.harness.ask(one, .file(.list(ListFiles(state)))) else { return nil }
+        return files
+    }
+
+    /// Adds a file of 90,000 bytes and one of 3,000 to a store.
+    private static func addLargeAndSmall(to site: inout Site) async throws -> (large: [UInt8], small: [UInt8]) {
+        let (large, small) = (data(11, 90_000), data(12, 3_000))
+        try await add(large, as: 1, to: &site)
+        try await add(small, as: 2, to: &site)
+        return (large, small)
     }
 
     /// - Returns: the events; nil if a connection broke.
@@ -193,6 +207,64 @@ import Testing
         let response = await site.harness.ask(one, .get(GetNote(.id(noteID(1)), at: version)))
         if case .revisionGone = response?.rejection { return false }
         return true
+    }
+
+    @Test func largeFile_isDeclined_untilTheLimitIsRaised() async throws {
+        var (here, there) = (try await Self.site("A"), try await Self.site("B", fetchBytesMax: 3_000))
+        let (large, small) = try await Self.addLargeAndSmall(to: &here)
+        let content = try Self.content(large)
+        let events = try #require(try await Self.replicate(here, there, number: 10))
+        #expect(events.last { if case .files = $0 { true } else { false } } == .files(lacking: 0))
+        #expect(!events.contains { if case .file(_, failure: .some) = $0 { true } else { false } })
+        #expect(await Self.bytes(try Self.content(small), in: &there) == small, "the limit is the largest that is taken")
+        #expect(await Self.missing(in: &there) == 0)
+        let declined = try #require(await Self.listed(.declined, in: &there))
+        #expect(declined.map(\.content) == [content] && declined.first?.notes == [noteID(1)])
+        #expect(await Self.listed(.declined, in: &here) == [])
+        let begin = await there.harness.ask(one, .file(.begin(BeginFile(content, isForPeer: true))))
+        guard case .failed(.file(.declined(bytes: 90_000, limit: 3_000))) = begin else {
+            return #expect(Bool(false), "\(begin as Any)")
+        }
+        guard case .audited(let report) = await there.harness.ask(one, .auditing(files: true)) else {
+            return #expect(Bool(false))
+        }
+        #expect(report.findings.isEmpty)
+
+        await there.engine.fetchFiles(upTo: 90_000)
+        #expect(await Self.missing(in: &there) == 1)
+        #expect(try await Self.replicate(here, there, number: 11) != nil)
+        #expect(await Self.bytes(content, in: &there) == large)
+        await there.engine.fetchFiles(upTo: 0)
+        #expect(await Self.listed(.declined, in: &there) == [], "what is there stays")
+        #expect(await Self.bytes(content, in: &there) == large)
+        for site in [here, there] { await site.stop() }
+    }
+
+    /// The limit on what people add counts for what they add, though the store declines it from others.
+    @Test func declinedFile_isTakenFromAPerson() async throws {
+        var (here, there) = (try await Self.site("A"), try await Self.site("B", fetchBytesMax: 3_000))
+        let (large, _) = try await Self.addLargeAndSmall(to: &here)
+        #expect(try await Self.replicate(here, there, number: 10) != nil)
+        let content = try await Self.upload(large, to: &there)
+        #expect(await Self.bytes(content, in: &there) == large)
+        #expect(await Self.listed(.declined, in: &there) == [])
+        for site in [here, there] { await site.stop() }
+    }
+
+    /// A store that declines a file holds the revision that names it, so the other one compacts it.
+    @Test func compaction_doesNotWait_forWhatThePeerDeclines() async throws {
+        var here = try await Self.site("A", history: .keepDays(0))
+        let there = try await Self.site("B", fetchBytesMax: 3_000)
+        try await Self.add(Self.data(11, 90_000), as: 1, to: &here)
+        let present = try await Self.upload(Self.data(12, 3_000), to: &here)
+        let base = try #require(await here.note(noteID(1))).head.version
+        guard case .wrote = await here.write(.saveNote(SaveNote(id: noteID(1), base: base, file: present))) else {
+            throw Missing()
+        }
+        #expect(try await Self.replicate(here, there, number: 10) != nil)
+        try await Self.compact(here, day: 1)
+        #expect(await !Self.isKept(base, in: &here))
+        for site in [here, there] { await site.stop() }
     }
 
     @Test func peer_fillsNoDisk_withBytesThatNothingNames() async throws {

@@ -392,6 +392,7 @@ extension SeededGenerator {
         return StatusResult(
             version: label(), identity: StoreIdentity(store: ReplicaID(bits: next()), replica: ReplicaID(bits: next())),
             startedAt: anyTime(), store: store, dependents: below(9),
+            files: below(2) == 0 ? nil : FileTotals(count: below(99), bytes: below(1 << 40)),
             state: pick(StatusResult.StoreState.allCases))
     }
 }

@@ -2,6 +2,7 @@ import Glibc
 import TestKit
 import Testing
 
+@testable import NotesEngine
 @testable import NotesServer
 @testable import notesd
 
@@ -42,6 +43,7 @@ import Testing
         try SettingsFile.read(Array(text.utf8), at: "notesd.toml", into: &layers)
         var expected = Settings(socket: "/…", data: "/…", historyKeepDays: 365, filesTotalBytesMax: 10_737_418_240)
         expected.limits.userConnectionsMax = 1_000
+        expected.files.fetchBytesMax = 5_242_880
         expected.access = AccessSettings(
             read: ["@notes-readers"], write: ["ada", "@editors"], sync: ["@family"], admin: ["@adm"])
         #expect(layers.settings == expected)

@@ -52,7 +52,7 @@ package struct MirrorStatusTable {
         for (kind, what) in [
             (MirrorState.Waiting.Kind.skipped, "skipped"),
             (.refused, "refused by the daemon; the mirror tries again every ten seconds"), (.writing, "being written"),
-            (.missing, "to be written when their bytes are here"),
+            (.missing, "to be written when their bytes are here"), (.declined, "left out"),
         ] {
             let waiting = state.waiting.filter { $0.kind == kind }
             lines += list(waiting.map { "\($0.path.pathForPeople): \(SafeText.line($0.reason))" }, what)

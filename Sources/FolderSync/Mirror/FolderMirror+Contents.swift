@@ -41,10 +41,12 @@ extension FolderMirror {
     ) async throws -> [Written] {
         var results: [Written] = []
         let end = ContinuousClock.now + Self.contentsTime
-        let missing = try await client.missing(Set(files.compactMap { $0.head.file?.hash }))
+        let absent = try await client.absent(Set(files.compactMap { $0.head.file?.hash }))
         for file in files {
-            if let content = file.head.file, missing.contains(content.hash), records.files[file.path]?.content != content {
-                results.append((file.path, file.head.id, .skipped(Exporter.missingBytes)))
+            if let content = file.head.file, absent.hashes.contains(content.hash), records.files[file.path]?.content != content {
+                let limit = absent.limit(declining: content)
+                let outcome = limit.map { Exporter.Outcome.declined(DeclinedFile.reason(above: $0)) }
+                results.append((file.path, file.head.id, outcome ?? .skipped(Exporter.missingBytes)))
                 continue
             }
             guard !isLater(end, file.path, in: &run) else {

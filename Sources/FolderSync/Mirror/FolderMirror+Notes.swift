@@ -109,7 +109,7 @@ extension FolderMirror {
             results += try await write(Array(texts[start..<min(start + Self.writtenAtOnce, texts.count)]), exporter, in: &run)
         }
         results += try await writeContents(taken.filter { $0.head.file != nil }, exporter, &skipped, in: &run)
-        for result in results { if case .skipped = result.outcome { skipped.insert(result.note) } }
+        for result in results where result.outcome.isLeft { skipped.insert(result.note) }
         let former = isOfAll ? plan.former(records.files, except: skipped).filter { !run.untouched.contains($0.path) } : []
         try await BoundedTaskGroup.run(former) {
             try await exporter.remove($0)
@@ -125,6 +125,9 @@ extension FolderMirror {
                 try run.report.report(path, .written, note)
             case .removed: try run.report.report(path, .removed, note)
             case .unchanged, .gone: break
+            case .declined(let reason):
+                if case .watch = source { run.wait(until: .now + Self.lastingPause) }
+                try run.leave(path, reason, .declined)
             case .skipped(let reason):
                 // Usually, a program has written the file since it was read. A reason that lasts, such as a
                 // path that no file can have, must not cause a scan each second.

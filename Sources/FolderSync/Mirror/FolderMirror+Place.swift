@@ -101,7 +101,8 @@ extension FolderMirror {
         let now = Clock.now()
         try records.keep(
             MirrorState(
-                looked: now, inStep: waiting.isEmpty ? now : nil, notes: notes.notes, conflicts: notes.conflicts, failure: nil,
+                looked: now, inStep: waiting.allSatisfy { $0.kind == .declined } ? now : nil, notes: notes.notes,
+                conflicts: notes.conflicts, failure: nil,
                 waiting: waiting))
     }
 

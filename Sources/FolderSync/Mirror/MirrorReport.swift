@@ -45,7 +45,7 @@ package struct MirrorReport {
 
     /// Why paths were skipped.
     var reasons: [[UInt8]: String] {
-        waiting.filter { $0.value.kind != .writing && $0.value.kind != .missing }.mapValues(\.reason)
+        waiting.filter { !$0.value.kind.isQuiet }.mapValues(\.reason)
     }
 
     /// Whether a file or a note was changed.
@@ -58,10 +58,10 @@ package struct MirrorReport {
     package subscript(change: Change) -> Int { counts[change] ?? 0 }
 
     /// Counts and prints a file or a note that waits. A file that a program has open for writing, or whose
-    /// bytes are to come, waits without a message.
+    /// bytes are to come or left out, waits without a message.
     mutating func report(_ file: MirrorState.Waiting) throws {
         waiting[file.path] = file
-        if file.kind == .writing || file.kind == .missing { return }
+        if file.kind.isQuiet { return }
         try report(file.path, file.kind == .held ? .held : .skipped, file.removal?.note, reason: file.reason)
     }
 
@@ -107,13 +107,15 @@ package struct MirrorReport {
             return counts.isEmpty ? nil : "\(title): " + counts.joined(separator: ", ")
         }
         let state = self[.skipped] + self[.held] == 0 ? "in step" : "not in step"
+        let declined = waiting.values.count { $0.kind == .declined }
         let parts = [
             "\(state), \(counted(notes, "note"))",
             part(
                 "files to notes",
                 [(.created, "new"), (.saved, "changed"), (.merged, "merged"), (.renamed, "renamed"), (.deleted, "deleted")]),
             part("notes to files", [(.written, "written"), (.removed, "removed"), (.kept, "back, since others changed them")]),
-            part("waiting", [(.skipped, "skipped"), (.held, "held")]), conflicts > 0 ? "\(conflicts) in conflict" : nil,
+            part("waiting", [(.skipped, "skipped"), (.held, "held")]), declined > 0 ? "\(declined) left out" : nil,
+            conflicts > 0 ? "\(conflicts) in conflict" : nil,
         ]
         return parts.compactMap { $0 }.joined(separator: "; ")
     }

@@ -17,6 +17,11 @@ package struct MirrorState: Hashable {
             case writing
             /// The bytes of the note's file are not in the store yet.
             case missing
+            /// The store leaves the bytes of the note's file to other stores.
+            case declined
+
+            /// Whether a mirror prints no message, since nobody has to do anything.
+            var isQuiet: Bool { [.writing, .missing, .declined].contains(self) }
         }
 
         /// Path below the folder.
@@ -48,8 +53,8 @@ package struct MirrorState: Hashable {
     /// Sorted by path, at most one for each path.
     var waiting: [Waiting]
 
-    /// Whether the files had the texts of the notes.
-    package var isInStep: Bool { failure == nil && waiting.isEmpty }
+    /// Whether the files had the texts of the notes, and the bytes that the store takes.
+    package var isInStep: Bool { failure == nil && waiting.allSatisfy { $0.kind == .declined } }
 
     /// The removals that wait for a person, by path.
     var held: [[UInt8]: Removal] {

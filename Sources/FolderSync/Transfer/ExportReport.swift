@@ -24,7 +24,7 @@ package struct ExportReport {
         case .unchanged: counts.unchanged += 1
         case .removed: counts.removed += 1
         case .gone: return
-        case .skipped(let reason):
+        case .skipped(let reason), .declined(let reason):
             counts.skipped += 1
             Output.note("skipped \(path.pathForPeople): \(reason)")
         }
@@ -37,11 +37,11 @@ package struct ExportReport {
         writer.object { line in
             line.member("path", String(decoding: path, as: UTF8.self))
             if let note { line.member("id", note.description) }
-            if case .skipped(let reason) = outcome {
+            switch outcome {
+            case .skipped(let reason), .declined(let reason):
                 line.member("outcome", "left")
                 line.member("reason", reason)
-            } else {
-                line.member("outcome", "\(outcome)")
+            case .written, .unchanged, .removed, .gone: line.member("outcome", "\(outcome)")
             }
         }
         return writer.bytes

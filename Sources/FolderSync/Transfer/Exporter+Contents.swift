@@ -15,8 +15,6 @@ extension Exporter {
         let outcome: Outcome
         /// As in `write`.
         var new: New?
-        /// Whether the file does not have the content that it was to get.
-        var isLeft: Bool { if case .skipped = outcome { true } else { false } }
     }
 
     /// Writes the bytes of one note to its file, with less than 1 MiB of them in memory. If several people gave the note
@@ -48,7 +46,7 @@ extension Exporter {
             for content in contents where isLeasing && content != own {
                 others.append(try await put(content, at: ContentCopy.path(of: file.path, content), file.serial, note))
             }
-            if let left = others.first(where: \.isLeft) {
+            if let left = others.first(where: \.outcome.isLeft) {
                 return [Written(path: file.path, outcome: isThere ? .unchanged : left.outcome)] + others
             }
             return [try await put(own, at: file.path, file.serial, note)] + others
@@ -78,7 +76,8 @@ extension Exporter {
         } catch let error as Descriptor.OpenError {
             return skipped(Self.reason(error))
         } catch ClientError.refused(let error) where error.kind == .fileMissing {
-            return skipped(Self.missingBytes)
+            return error.details.count > 1
+                ? Written(path: path, outcome: .declined(error.message)) : skipped(Self.missingBytes)
         } catch let failure as ExitFailure {
             return skipped(failure.message)
         }

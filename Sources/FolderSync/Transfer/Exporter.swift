@@ -128,6 +128,16 @@ package struct Exporter: Sendable {
         case gone
         /// Skipped, with the reason.
         case skipped(String)
+        /// Left out, since the store leaves the bytes to other stores, with the reason.
+        case declined(String)
+
+        /// Whether the file does not have the content that it was to get.
+        package var isLeft: Bool {
+            switch self {
+            case .skipped, .declined: true
+            case .written, .unchanged, .removed, .gone: false
+            }
+        }
     }
 
     let client: any NotesAPI

@@ -23,7 +23,7 @@ package struct FileDownload {
         do {
             try await RemoteFiles(client).pass(content, to: write)
         } catch FileContentsFault.missing {
-            throw ClientError.refused(.fileMissing(content.hash))
+            throw try await DeclinedFile.error(content, client)
         } catch FileContentsFault.damaged {
             _ = try await client.call(.file(.check(content.hash)), response: FileCheckResult.self)
             throw ExitFailure("the bytes of this file are damaged in the store; add it again from a copy", .badData)

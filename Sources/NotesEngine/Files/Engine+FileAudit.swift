@@ -34,7 +34,7 @@ extension Engine {
         }
         guard let last = page.last, let worker = files.worker else { return try endFileAudit(pass) }
         pass.after = last.hash
-        for file in page where !files.isThere(file) { try report(file.hash, isLost: false, to: &pass) }
+        for file in page where !files.isThere(file) && !files.isDeclined(file) { try report(file.hash, isLost: false, to: &pass) }
         let there = page.filter { $0.bytes > 0 && files.isThere($0) }
         worker.performInSteps(
             FileComparison(files: there.reversed(), isHashed: pass.isHashed, stop: pass.stop),

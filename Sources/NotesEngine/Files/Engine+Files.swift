@@ -15,7 +15,9 @@ extension Engine {
     /// connection wait for it.
     func take(_ file: FileRequest, _ request: Request) throws(JournalError) -> Response? {
         switch file {
-        case .have(let hashes): return .lacking(hashes.indices.filter { files.size(of: hashes[$0]) == nil })
+        case .have(let hashes):
+            let lacking = hashes.indices.filter { files.size(of: hashes[$0]) == nil }
+            return .lacking(lacking, fetchBytesMax: files.fetchBytesMax)
         case .list(let list): return try self.list(list)
         case .begin, .put, .get, .check: break
         }
@@ -78,7 +80,10 @@ extension Engine {
         if isForPeer, try !noteCache.journal.isNamed(content.hash) {
             return .upload(isThere: false, offset: 0, isWanted: false)
         }
-        guard content.bytes <= limits.bytesMax else {
+        if isForPeer, content.bytes > files.fetchBytesMax {
+            return .failed(.file(.declined(bytes: content.bytes, limit: files.fetchBytesMax)))
+        }
+        guard isForPeer || content.bytes <= limits.bytesMax else {
             return .failed(.file(.tooLarge(bytes: content.bytes, limit: limits.bytesMax)))
         }
         guard content.bytes <= limits.totalBytesMax - files.bytes else {
@@ -226,11 +231,12 @@ extension Engine {
                 found.append(ListedFile(content: content, notes: []))
             }
             return .files(found, next: page.count < list.limit ? nil : page.last?.hash)
-        case .missing, .named:
+        case .missing, .declined, .named:
             let page = try noteCache.journal.namedFiles(after: list.after, limit: list.limit)
             var found: [ListedFile] = []
-            for content in page where list.state == .named || !files.isThere(content) {
-                found.append(try noteCache.journal.listed(content))
+            for content in page {
+                let isMissing = !files.isThere(content) && files.isDeclined(content) == (list.state == .declined)
+                if isMissing || list.state == .named { found.append(try noteCache.journal.listed(content)) }
             }
             return .files(found, next: page.count < list.limit ? nil : page.last?.hash)
         }

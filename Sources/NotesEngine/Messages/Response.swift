@@ -42,8 +42,8 @@ package enum Response: Sendable {
     case filePart([UInt8], from: Int, of: Int)
     /// Whether the bytes of a file have their hash.
     case fileChecked(isThere: Bool)
-    /// The indexes of files that are not there.
-    case lacking([Int])
+    /// The indexes of files that are not there, and the size in bytes above which the store declines files.
+    case lacking([Int], fetchBytesMax: Int)
     /// A page of files that lack something.
     case files([ListedFile], next: FileHash?)
     /// A page of the holding area.
@@ -118,6 +118,8 @@ package struct Status: Sendable {
     package let store: StoreStatistics
     /// The number of registered dependents.
     package let dependents: Int
+    /// The number of files whose bytes are there, and the sum of these; nil for a store without a folder for them.
+    package let files: (count: Int, bytes: Int)?
     /// Whether the store accepts writes.
     package let state: StoreState
 
@@ -142,6 +144,8 @@ package enum FileRefusal: Hashable, Sendable {
     case differs(FileHash)
     /// The file has more bytes than a file may have.
     case tooLarge(bytes: Int, limit: Int)
+    /// Another store brings a file with more bytes than this one takes.
+    case declined(bytes: Int, limit: Int)
     /// All files would have more bytes than they may.
     case allTooLarge(limit: Int)
     /// The user, or all users, have too many unfinished uploads.

@@ -7,6 +7,8 @@ import NotesStore
 package struct FileLimits: Hashable, Sendable {
     /// Maximum number of bytes of a file.
     package var bytesMax: Int
+    /// Maximum number of bytes of a file that another store brings; nil for `bytesMax`. The store declines larger ones.
+    package var fetchBytesMax: Int?
     /// Free space that files leave on the disk, in bytes.
     package var freeBytesMin: Int
     /// Maximum number of bytes of all files.
@@ -19,8 +21,11 @@ package struct FileLimits: Hashable, Sendable {
     /// Seconds for which an upload without a byte, and a file that nothing names, are kept.
     package var keptSeconds = 24 * 3_600
 
-    package init(bytesMax: Int = 100 << 20, freeBytesMin: Int = 1 << 30, totalBytesMax: Int = .max) {
+    package init(
+        bytesMax: Int = 100 << 20, fetchBytesMax: Int? = nil, freeBytesMin: Int = 1 << 30, totalBytesMax: Int = .max
+    ) {
         self.bytesMax = bytesMax
+        self.fetchBytesMax = fetchBytesMax
         self.freeBytesMin = freeBytesMin
         self.totalBytesMax = totalBytesMax
     }
@@ -45,11 +50,14 @@ struct Files {
     private(set) var now: UInt64 = 0
     /// The files that the running round of `unneeded` has not examined.
     private var unexamined: [FileHash] = []
+    /// The size in bytes above which the store takes no file from another store.
+    var fetchBytesMax: Int
     /// Responses whose connections wait for them, to be sent after the turn.
     var ended: [(dependent: DependentID, requestNumber: UInt64, response: Response)] = []
 
     /// - Parameter folder: the folder of the store, just opened; nil for none.
-    init(_ folder: sending FileFolder?) {
+    init(_ folder: sending FileFolder?, _ limits: FileLimits) {
+        fetchBytesMax = limits.fetchBytesMax ?? limits.bytesMax
         sizes = folder?.listed ?? [:]
         bytes = sizes.values.reduce(0, +)
         if let folder { worker = FileWorker(folder) } else { worker = nil }
@@ -59,6 +67,9 @@ struct Files {
     func isThere(_ content: FileContent) -> Bool {
         content.bytes == 0 ? content.hash == .ofNothing : sizes[content.hash] == content.bytes
     }
+
+    /// Whether the store leaves a content that is not there to other stores.
+    func isDeclined(_ content: FileContent) -> Bool { content.bytes > fetchBytesMax }
 
     /// The size of a file that is there.
     func size(of hash: FileHash) -> Int? { hash == .ofNothing ? 0 : sizes[hash] }

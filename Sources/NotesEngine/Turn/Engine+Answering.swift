@@ -147,6 +147,6 @@ extension Engine {
     func status() throws(JournalError) -> Status {
         Status(
             identity: identity, startedAt: startedAt, store: try noteCache.journal.statistics(), dependents: dependents.count,
-            state: state)
+            files: files.worker == nil ? nil : (files.sizes.count, files.bytes), state: state)
     }
 }

@@ -37,4 +37,9 @@ extension Engine {
             engine.maintenance.compactedAt = nil
         }
     }
+
+    /// Sets the size in bytes above which files of other stores are declined. What is there stays.
+    package nonisolated func fetchFiles(upTo bytes: Int) async {
+        try? await runOnEngine { engine throws(JournalError) in engine.files.fetchBytesMax = bytes }
+    }
 }

@@ -73,7 +73,7 @@ package actor Engine {
         noteCache = NoteCache(
             journal: journal, cacheBytesMax: configuration.cacheBytesMax,
             shortWalkRevisionsMax: configuration.shortWalkRevisionsMax)
-        self.files = Files(files)
+        self.files = Files(files, configuration.files)
         self.configuration = configuration
         maintenance = Maintenance(history: configuration.history)
         metrics = EngineMetrics(configuration.metering)

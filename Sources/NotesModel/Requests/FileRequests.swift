@@ -73,8 +73,10 @@ package struct GetFile: Hashable, Sendable {
 package struct ListFiles: Hashable, Sendable {
     /// The files that a list shows.
     package enum State: String, CaseIterable, Hashable, Sendable {
-        /// A kept revision names them, and their bytes are not there.
+        /// A kept revision names them, and their bytes are not there, though the store takes files of their size.
         case missing
+        /// A kept revision names them, and the store leaves files of their size to other stores.
+        case declined
         /// Their bytes are there, and no kept revision names them.
         case unnamed
         /// A kept revision names them, whether their bytes are there or not.
@@ -99,7 +101,7 @@ package struct ListedFile: Hashable, Sendable {
     package var content: FileContent
     /// Some of the notes that name it.
     package var notes: [NoteID]
-    /// The revisions that name it, if its bytes are missing.
+    /// The revisions that name it, if its bytes are not there.
     package var revisions: DotSet
 
     /// Largest number of notes.

@@ -22,7 +22,7 @@ export const place = (id, hash) => `file/${id}/${hash}`;
 // A picture of a note. What cannot be shown is replaced by words.
 export function picture({ id, hash, name }, words) {
   const made = element('img', { alt: words, loading: 'lazy', decoding: 'async', src: place(id, hash) });
-  made.onerror = () => made.replaceWith(element('span', { className: 'quiet', textContent: `${words || name} cannot be shown: it is damaged, or not on this machine yet.` }));
+  made.onerror = () => made.replaceWith(element('span', { className: 'quiet', textContent: `${words || name} cannot be shown: it is damaged, or its bytes are not on this machine.` }));
   return made;
 }
 

@@ -64,7 +64,7 @@ struct RequestGuard {
             case .tooHard: "This note takes too long to be shown this way."
             case .isReading: "The server still formats another note."
             case .noUpgrade: "This address is for a WebSocket."
-            case .noFile: "There is no such file, or its bytes are not on this machine yet."
+            case .noFile: "There is no such file, or its bytes are not on this machine."
             case .notForGuests: "A guest gets no files."
             case .noDaemon: "The daemon does not answer."
             }

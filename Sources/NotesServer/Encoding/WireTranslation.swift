@@ -77,7 +77,8 @@ extension StatusResult {
             }
         self.init(
             version: ByteString(version), identity: status.identity, startedAt: status.startedAt, store: status.store,
-            dependents: status.dependents, state: state)
+            dependents: status.dependents,
+            files: status.files.map { FileTotals(count: $0.count, bytes: $0.bytes) }, state: state)
     }
 }
 
@@ -130,6 +131,7 @@ extension WireError {
             case .missing(let hash): .fileMissing(hash)
             case .differs(let hash): .fileDiffers(hash)
             case .tooLarge(let bytes, let limit): .fileTooLarge(bytes, limit: limit)
+            case .declined(let bytes, let limit): .fileTooLarge(bytes, limit: limit, setting: "files.fetch_bytes_max")
             case .allTooLarge(let limit):
                 WireError(
                     .storageFull, "all files would have more than \(limit) bytes (files.total_bytes_max)", isRetryable: false)

@@ -190,10 +190,10 @@ extension WireError {
             details: [.hash(hash)])
     }
 
-    /// The error for a file above the limit; both numbers are in bytes.
-    package static func fileTooLarge(_ bytes: Int, limit: Int) -> WireError {
+    /// The error for a file above the limit of a setting; both numbers are in bytes.
+    package static func fileTooLarge(_ bytes: Int, limit: Int, setting: String = "files.bytes_max") -> WireError {
         WireError(
-            .fileTooLarge, "the file has \(bytes) bytes; the limit is \(limit) (files.bytes_max)",
+            .fileTooLarge, "the file has \(bytes) bytes; the limit is \(limit) (\(setting))",
             details: [.bytes(bytes), .limit(limit)])
     }
 }

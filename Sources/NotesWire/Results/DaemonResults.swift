@@ -132,6 +132,8 @@ package struct StatusResult: WireResult, ReceivedObject {
     package var store: StoreStatistics
     /// Number of registered connections.
     package var dependents: Int
+    /// The files whose bytes are there; nil for a daemon without files.
+    package var files: FileTotals?
     /// Whether the store accepts writes.
     package var state: StoreState
     package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
@@ -144,13 +146,14 @@ package struct StatusResult: WireResult, ReceivedObject {
 
     package init(
         version: ByteString, identity: StoreIdentity, startedAt: Timestamp, store: StoreStatistics, dependents: Int,
-        state: StoreState
+        files: FileTotals? = nil, state: StoreState
     ) {
         self.version = version
         self.identity = identity
         self.startedAt = startedAt
         self.store = store
         self.dependents = dependents
+        self.files = files
         self.state = state
     }
 
@@ -169,6 +172,10 @@ package struct StatusResult: WireResult, ReceivedObject {
             status.member("lastCommitAt", store.lastCommit.map { ByteString(TimestampText.text($0)) })
             status.member("storeBytes", store.storeBytes)
             status.member("walBytes", store.walBytes)
+            if let files {
+                status.name("files")
+                files.write(to: &status)
+            }
             status.member("state", state.rawValue)
             if !store.isScrubbed { status.member("scrubbed", false) }
         }
@@ -187,6 +194,7 @@ package struct StatusResult: WireResult, ReceivedObject {
             conflicted: try value.required("conflicted", Param.count),
             isScrubbed: try value.optional("scrubbed", Param.bool) ?? true)
         dependents = try value.required("dependents", Param.count)
+        files = try value.optional("files", FileTotals.init(reading:))
         state = try value.required("state", Param.word(StoreState.self))
         received = ReceivedJSON(value.source)
     }

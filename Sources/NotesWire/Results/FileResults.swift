@@ -89,20 +89,25 @@ package struct FileCheckResult: WireResult {
 package struct HaveFilesResult: WireResult {
     /// The indexes of the files that are not there.
     package var lacks: [Int]
+    /// The size in bytes above which the store declines files; nil for a daemon that takes all.
+    package var fetchBytesMax: Int?
 
-    package init(lacks: [Int]) {
+    package init(lacks: [Int], fetchBytesMax: Int? = nil) {
         self.lacks = lacks
+        self.fetchBytesMax = fetchBytesMax
     }
 
     package func write(to writer: inout JSONWriter) {
         writer.object { result in
             result.name("lacks")
             result.array(of: lacks) { $0.integer($1) }
+            if let fetchBytesMax { result.member("fetchBytesMax", fetchBytesMax) }
         }
     }
 
     package init(reading value: JSONValue) throws(ParamFault) {
         lacks = try value.required("lacks", Param.array(Param.count))
+        fetchBytesMax = try value.optional("fetchBytesMax", Param.count)
     }
 }
 
@@ -152,5 +157,27 @@ package struct ListFilesResult: WireResult {
                     revisions: try value.optional("revisions", Param.dots) ?? DotSet())
             })
         next = try value.required("next", Param.nullable(Param.fileHash))
+    }
+}
+
+/// Files whose bytes are there.
+package struct FileTotals: Hashable, Sendable {
+    package var count: Int
+    /// The sum of their sizes.
+    package var bytes: Int
+
+    package init(count: Int, bytes: Int) {
+        (self.count, self.bytes) = (count, bytes)
+    }
+
+    init(reading value: JSONValue) throws(ParamFault) {
+        (count, bytes) = (try value.required("count", Param.count), try value.required("bytes", Param.count))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { files in
+            files.member("count", count)
+            files.member("bytes", bytes)
+        }
     }
 }

@@ -72,7 +72,7 @@ struct ExportCommand: NotesCommand {
             for (path, reason) in plan.skipped { try report.report(path, nil, .skipped(reason)) }
             try await BoundedTaskGroup.run(plan.taken, each: { try await exporter.write($0) }) { file, result in
                 if let new = result.new { try records.recordAnew(file.path, new.record, new.shown, at: Clock.now()) }
-                if case .skipped = result.outcome { skipped.insert(file.head.id) }
+                if result.outcome.isLeft { skipped.insert(file.head.id) }
                 try report.report(file.path, file.head.id, result.outcome)
             }
             if delete {

@@ -224,7 +224,8 @@ struct FileListCommand: NotesCommand {
               notesctl file list --missing
               notesctl file list --unused
 
-            --missing lists the files whose bytes this store does not have. --unused lists the files that no link in \
+            --missing lists the files whose bytes this store does not have yet. --declined lists those that it leaves to \
+            other machines, since they are above files.fetch_bytes_max. --unused lists the files that no link in \
             another note means. --unnamed lists bytes that no note names: \
             the daemon removes them a day after they were uploaded.
             """)
@@ -234,8 +235,11 @@ struct FileListCommand: NotesCommand {
     @Option(name: .long, help: "Only files whose name starts with this.", completion: NoteCompletion.names)
     var prefix: String?
 
-    @Flag(name: .long, help: "Only files whose bytes are not in this store.")
+    @Flag(name: .long, help: "Only files whose bytes are not in this store yet.")
     var missing = false
+
+    @Flag(name: .long, help: "Only files that this store leaves to other machines.")
+    var declined = false
 
     @Flag(name: .long, help: "Only files that no link in another note means.")
     var unused = false
@@ -244,18 +248,21 @@ struct FileListCommand: NotesCommand {
     var unnamed = false
 
     func validate() throws {
-        if [missing, unused, unnamed].count(where: { $0 }) > 1 {
-            throw ValidationError("Give one of --missing, --unused and --unnamed.")
+        if [missing, declined, unused, unnamed].count(where: { $0 }) > 1 {
+            throw ValidationError("Give one of --missing, --declined, --unused and --unnamed.")
         }
-        if prefix != nil && (missing || unnamed) { throw ValidationError("--prefix selects among all files only.") }
+        if prefix != nil && state != nil { throw ValidationError("--prefix selects among all files only.") }
     }
+
+    /// The state of the files to list; nil for notes.
+    private var state: ListFiles.State? { missing ? .missing : declined ? .declined : unnamed ? .unnamed : nil }
 
     func perform() async throws {
         options.page()
         var isEmpty = true
         try await options.withClient { client in
-            if missing || unnamed {
-                try await client.eachFile(ListFiles(missing ? .missing : .unnamed)) { file in
+            if let state {
+                try await client.eachFile(ListFiles(state)) { file in
                     isEmpty = false
                     if options.isForPrograms { return try options.emit(file.json) }
                     let heads = try await client.heads(of: file.notes)
@@ -278,7 +285,7 @@ struct FileListCommand: NotesCommand {
             isEmpty = printer.isEmpty
         }
         if isEmpty, Terminal.isOutput, !options.isForPrograms {
-            Output.note(missing || unused || unnamed ? "none" : "no files; `notesctl file add FILE` makes a note of one")
+            Output.note(state != nil || unused ? "none" : "no files; `notesctl file add FILE` makes a note of one")
         }
     }
 

@@ -37,6 +37,9 @@ struct FileViewCommand: NotesCommand {
             let (head, content) = try await FileCommand.content(take, of: file, client)
             do {
                 try await show(content, head.name, called: SafeText.line(NoteLabel.of(head)), from: RemoteFiles(client))
+            } catch FileContentsFault.missing {
+                let absence = try await DeclinedFile.absence(content, client)
+                throw ExitFailure("cannot show \(SafeText.line(NoteLabel.of(head))): \(absence)", .noNote)
             } catch {
                 throw explained(error, "cannot show \(SafeText.line(NoteLabel.of(head)))")
             }
@@ -47,7 +50,7 @@ struct FileViewCommand: NotesCommand {
         _ content: FileContent, _ name: NoteName?, called label: String, from files: any FileContents
     ) async throws {
         guard let size = try await files.size(of: content.hash) else {
-            throw ExitFailure("the bytes of \(label) are not on this machine yet", .noNote)
+            throw FileContentsFault.missing
         }
         let first = try await files.bytes(of: content.hash, in: 0..<PictureType.bytesMax)
         let type = PictureType(beginning: first)?.rawValue ?? FileType.of(name)

@@ -26,6 +26,7 @@ struct StatusTable {
             ("last change", store.lastCommit.map(moment) ?? "none yet"),
             ("purge", store.isScrubbed ? "" : style.red("not yet scrubbed: erased text may still be in the store's files")),
             ("on disk", "\(ByteCount.text(store.storeBytes)), plus \(ByteCount.text(store.walBytes)) of write-ahead log"),
+            ("files", status.files.map { $0.count == 0 ? "" : "\($0.count), \(ByteCount.text($0.bytes))" } ?? ""),
             ("connections", "\(status.dependents)"),
             ("store", "\(status.identity.store)"),
             ("replica", "\(status.identity.replica)"),

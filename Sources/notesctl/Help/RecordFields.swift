@@ -113,7 +113,7 @@ extension Record {
             "bytes": "number of bytes that it inserts",
         ])
     static let file = Record(
-        "files (--missing, --unnamed)",
+        "files (--missing, --declined, --unnamed)",
         [
             "sha256": "the hash of its bytes", "bytes": "number of its bytes", "notes": "ids of at most three notes that name it",
         ])
@@ -135,7 +135,9 @@ extension Record {
             "conflicted": "number of notes in conflict",
             "dependents": "number of connections", "commits": "number of commits",
             "lastCommitAt": "time of the last commit, or null", "storeBytes": "size of the store",
-            "walBytes": "size of the write-ahead log", "state": "ok, full or read_only",
+            "walBytes": "size of the write-ahead log",
+            "files": "count and bytes of the files that are here; absent if the daemon keeps none",
+            "state": "ok, full or read_only",
         ])
     static let audit = Record(
         "the audit",

@@ -166,6 +166,14 @@ extension Setting {
             "files.bytes_max", "Maximum size of a file.",
             value: .integer(\.files.bytesMax, unit: "bytes", in: 0...1_099_511_627_776)),
         Setting(
+            "files.fetch_bytes_max",
+            "Maximum size of a file that comes from another machine. The daemon leaves larger files",
+            "to the other machines. After you raise it, they come by themselves within ten minutes;",
+            "if you lower it, what is here stays.",
+            value: .optionalInteger(
+                \.files.fetchBytesMax, unit: "bytes", in: 0...1_099_511_627_776, shown: "as bytes_max", example: 5_242_880),
+            isReloadable: true),
+        Setting(
             "files.total_bytes_max", "Maximum size of all files together, without unfinished uploads.",
             value: .optionalInteger(
                 \.filesTotalBytesMax, unit: "bytes", in: 0...1_152_921_504_606_846_976, shown: "no limit",

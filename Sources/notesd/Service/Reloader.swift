@@ -104,6 +104,7 @@ actor Reloader {
         configuration.settings = next.report(configuration.listening, pending: read)
         await applyAccessRules()
         await parts.engine.keepHistory(next.settings.historyPolicy)
+        await parts.engine.fetchFiles(upTo: next.settings.files.fetchBytesMax ?? next.settings.files.bytesMax)
         return changed
     }
 }

@@ -196,8 +196,8 @@ struct FilesWorld {
         for folder in Self.folders { there.formUnion(all(folder).values) }
         let suspects = written.subtracting(there).sorted()
         guard !suspects.isEmpty else { return nil }
-        let missing = try await client.missing(suspects.map { FileContent(of: bytes($0)).hash })
-        for suspect in suspects where missing.contains(FileContent(of: bytes(suspect)).hash) {
+        let missing = try await client.absent(suspects.map { FileContent(of: bytes($0)).hash })
+        for suspect in suspects where missing.hashes.contains(FileContent(of: bytes(suspect)).hash) {
             // The store keeps the texts of texts elsewhere.
             if try await !isText(suspect) { return "lost: \(suspect)" }
         }
@@ -293,7 +293,7 @@ extension EndToEnd.MirrorTests {
             }
             let isReplaced = Mutex(false)
             let waiting = try await run { _ in
-                guard try await client.missing([FileContent(of: bytes("old")).hash]).isEmpty else { return }
+                guard try await client.absent([FileContent(of: bytes("old")).hash]).hashes.isEmpty else { return }
                 try isReplaced.withLock { isReplaced in
                     guard !isReplaced else { return }
                     isReplaced = true
