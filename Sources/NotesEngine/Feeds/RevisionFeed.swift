@@ -25,6 +25,8 @@ struct RevisionFeed {
     private(set) var recordName: PeerName?
     /// The dots that are not sent: the peer holds them or refuses them.
     private(set) var skipped: DotSet
+    /// The dots of `skipped` that the peer refused when the feed started.
+    private let refused: DotSet
     /// The last commit that was examined.
     private(set) var place: UInt64 = 0
     /// The dots that the peer is known to hold.
@@ -52,7 +54,8 @@ struct RevisionFeed {
         recordName = request.isRecorded ? PeerName(store: request.peer.store) : nil
         // No peer can make the daemon remember dots that the store does not have.
         func ours(_ dots: DotSet) -> DotSet { here.intersection(dots) }
-        skipped = ours(request.known.union(request.refuses))
+        refused = ours(request.refuses)
+        skipped = ours(request.known).union(refused)
         held = request.isRecorded ? ours(request.known) : DotSet()
         startCommit = newest
         lacks = here.subtracting(skipped).count
@@ -112,7 +115,10 @@ struct RevisionFeed {
         for _ in 0..<window.acknowledge(through: number) {
             let page = unacknowledged.removeFirst()
             hold(DotSet(page.revisions.filter { !lacking.contains($0) }))
-            for beginning in page.beginnings where !lacking.contains(beginning.floor) { hold(beginning.dots) }
+            // A peer counts a floor that a purge erased there as known, and begins no note with it.
+            for beginning in page.beginnings where !lacking.contains(beginning.floor) && !refused.contains(beginning.floor) {
+                hold(beginning.dots)
+            }
         }
     }
 }
