@@ -8,10 +8,10 @@ import Testing
 /// `NOTESD_SEED` repeats one seed. The first failure ends the test, and prints the shortest list of steps that
 /// still fails.
 @Suite struct WorldTests {
-    @Test func stores_keepTheirWord() async throws { try await run(60, hasFiles: false) }
+    @Test func stores_keepTheirWord() async throws { try await run(54, hasFiles: false) }
 
     /// The same with files: uploads in parts, folders that fail, and disks that change bytes.
-    @Test func storesWithFiles_keepTheirWord() async throws { try await run(18, hasFiles: true) }
+    @Test func storesWithFiles_keepTheirWord() async throws { try await run(16, hasFiles: true) }
 
     private func run(_ count: Int, hasFiles: Bool) async throws {
         for seed in newSeeds(count) {
