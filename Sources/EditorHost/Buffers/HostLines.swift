@@ -59,10 +59,10 @@ struct HostLines {
 
     func hello(_ id: RequestID, _ hello: HelloResult?) -> [UInt8] {
         Self.result(id) { result in
-            result.object { hello_ in
-                hello_.member("protocol", AttachProtocol.version)
-                hello_.member("daemon", hello != nil)
-                if let hello { Self.write(hello, to: &hello_) }
+            result.object { object in
+                object.member("protocol", AttachProtocol.version)
+                object.member("daemon", hello != nil)
+                if let hello { Self.write(hello, to: &object) }
             }
         }
     }

@@ -120,9 +120,11 @@ actor HostRequests {
             answer(key, number) { try await $0.response(to: write, number) }
         case .read(let key, let note, let number, let read): self.read(key, note, number, read)
         case .refresh(let key, let note):
-            run({ try await $0.note(.id(note)) }) { [inbox] result in
-                if case .success(let note) = result { inbox.put(.noted(key, note, nil)) }
-            }
+            run(
+                { try await $0.note(.id(note)) },
+                then: { [inbox] result in
+                    if case .success(let note) = result { inbox.put(.noted(key, note, nil)) }
+                })
         case .presence(let note, let version, let selection):
             let position = SetPresence.Position(note: note, version: version, selection: selection)
             run({ try await $0.setPresence(position) }, then: { _ in })
@@ -143,7 +145,8 @@ actor HostRequests {
                 return try await Self.resolution(of: conflict, take, in: now).write(over: now.head, client)
             }
         case .revert(let id, let key, let note, let version):
-            run({ try await $0.note(.id(note), at: version).text ?? [] }) { [inbox] result in
+            let old: @Sendable (NotesClient) async throws -> [UInt8] = { try await $0.note(.id(note), at: version).text ?? [] }
+            run(old) { [inbox] result in
                 switch result {
                 case .success(let text): inbox.put(.reverted(key, id, text))
                 case .failure(let failure): inbox.put(.respond(HostLines.failure(id, failure)))

@@ -202,24 +202,27 @@ extension Engine {
     private func remove(_ hashes: [FileHash], then done: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
         guard !hashes.isEmpty, let worker = files.worker else { return }
         files.remove(hashes)
-        worker.perform({ (folder) throws(FileFault) in try folder.remove(hashes) }) { result in
-            self.enqueue { engine throws(JournalError) in
-                engine.files.removed(hashes)
-                switch result {
-                case .success: try done(engine)
-                case .failure(let fault):
-                    engine.logger.warning(
-                        "the bytes of files could not be removed; the daemon tries again at its next start",
-                        metadata: ["event": "file-failed", "error": "\(fault)"])
+        worker.perform(
+            { (folder) throws(FileFault) in try folder.remove(hashes) },
+            then: { result in
+                self.enqueue { engine throws(JournalError) in
+                    engine.files.removed(hashes)
+                    switch result {
+                    case .success: try done(engine)
+                    case .failure(let fault):
+                        engine.logger.warning(
+                            "the bytes of files could not be removed; the daemon tries again at its next start",
+                            metadata: ["event": "file-failed", "error": "\(fault)"])
+                    }
                 }
-            }
-        }
+            })
     }
 
     private func removeStaleUploads() {
         guard files.now % 3_600 < 5, let worker = files.worker else { return }
         let (seconds, now) = (configuration.files.keptSeconds, Int(now().milliseconds / 1_000))
-        worker.perform({ (folder) throws(FileFault) in try folder.removeStaleUploads(olderThan: seconds, now: now) }) { _ in }
+        worker.perform(
+            { (folder) throws(FileFault) in try folder.removeStaleUploads(olderThan: seconds, now: now) }, then: { _ in })
     }
 
     private func list(_ list: ListFiles) throws(JournalError) -> Response {

@@ -235,8 +235,8 @@ extension DeviceRights {
     /// The rights as words for people.
     fileprivate var words: String {
         let what = isReadOnly ? "reads" : "reads and writes"
-        let where_ = note.map { "note \($0)" } ?? "all notes"
-        return "\(what) \(where_)\(isGuestWithPictures ? " with its pictures" : "")"
+        let place = note.map { "note \($0)" } ?? "all notes"
+        return "\(what) \(place)\(isGuestWithPictures ? " with its pictures" : "")"
     }
 }
 
