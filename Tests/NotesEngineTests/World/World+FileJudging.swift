@@ -90,6 +90,12 @@ extension World {
         }
     }
 
+    /// The writes of files whose bytes a store does not have.
+    mutating func withoutBytes(in index: Int) async throws -> Set<Dot> {
+        let there = try await look(at: index)?.there ?? []
+        return Set(files.writes.filter { !there.contains($0.value.hash) }.keys)
+    }
+
     /// Checks, when all stores have exchanged everything, that each has the bytes of what its notes show, if any store
     /// has them, and that bytes that nothing names go after some days.
     mutating func settleFiles() async throws {

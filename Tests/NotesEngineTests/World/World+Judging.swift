@@ -203,7 +203,8 @@ extension World {
         let (mine, theirs) = (try await stores[from].holdings(), try await stores[to].holdings())
         let missing = mine.committed.subtracting(theirs.committed)
         // Texts that it asks for may have been sent, and not be enough. Bytes may have been lost since they were counted.
-        let needed = await stores[to].harness.neededTexts().all.union(stores[to].incomplete())
+        // So may the names of bytes that are nowhere, in a compaction since then.
+        let needed = try await stores[to].harness.neededTexts().all.union(stores[to].incomplete()).union(withoutBytes(in: to))
         let asked = missing.union(needed.intersection(mine.committed))
         if !isAnyTextGone, lies == 0 {
             let held = theirs.waiting.union(theirs.quarantined)
