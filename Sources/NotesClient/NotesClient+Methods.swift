@@ -51,14 +51,15 @@ extension NotesAPI {
         }
     }
 
-    /// Those of some files whose bytes the store does not have.
+    /// Asks which of these files the store does not have.
     package func absent(_ hashes: some Collection<FileHash>) async throws -> AbsentFiles {
         var absent = AbsentFiles()
         var rest = Array(hashes)[...]
         while !rest.isEmpty {
             let page = Array(rest.prefix(Self.hashesMax))
             let result = try await call(.file(.have(page)), response: HaveFilesResult.self)
-            absent.hashes.formUnion(result.lacks.map { page[$0] })
+            absent.hashes.formUnion(result.lacks.filter(page.indices.contains).map { page[$0] })
+            absent.lost.formUnion(result.lost.filter(page.indices.contains).map { page[$0] })
             absent.fetchBytesMax = result.fetchBytesMax
             rest = rest.dropFirst(page.count)
         }

@@ -425,290 +425,291 @@ package enum OpenRPC {
         ":"sha256s","required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/FileHash"},"minItems":1,"maxItems\#
         ":1000,"examples":[["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]]}}],"result":{"name":"have","schema"\#
         :{"type":"object","properties":{"lacks":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indexes of tho\#
-        se that are not there."},"fetchBytesMax":{"type":"integer","minimum":0,"description":"The size above which the daemon takes \#
-        no file from another store."}},"required":["lacks"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compon\#
-        ents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$\#
-        ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"}\#
-        ,{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/per\#
-        mission_denied"}]},{"name":"files.list","summary":"Lists files that have or lack something, by their hashes. A page can have\#
-         fewer than limit files. Needs \"files\" in capabilities.","paramStructure":"by-name","params":[{"name":"state","required":t\#
-        rue,"schema":{"type":"string","enum":["missing","declined","unnamed","named"],"examples":["missing"]},"description":"missing\#
-        : a revision names them, and the bytes are not there. declined: the same, and the daemon takes none of their size from other\#
-         stores. unnamed: no revision names them. named: a revision names them."},{"name":"limit","required":false,"schema":{"type":\#
-        "integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"$ref":"#/co\#
-        mponents/schemas/FileHash"},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"objec\#
-        t","properties":{"files":{"type":"array","items":{"type":"object","properties":{"sha256":{"$ref":"#/components/schemas/FileH\#
-        ash"},"bytes":{"type":"integer","minimum":0},"notes":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"},"descrip\#
-        tion":"At most three that name it."},"revisions":{"$ref":"#/components/schemas/Dots","description":"Those that name it; of m\#
-        ore than 1,024, the newest. Absent for unnamed files, and in a database hub."}},"required":["sha256","bytes","notes"]}},"nex\#
-        t":{"oneOf":[{"$ref":"#/components/schemas/FileHash"},{"type":"null"}]}},"required":["files","next"]}},"errors":[{"$ref":"#/\#
-        components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"}\#
-        ,{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_req\#
-        uired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/\#
-        storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.status","summary":"Returns the daemon's \#
-        version, counts, sizes and state.","paramStructure":"by-name","params":[],"result":{"name":"status","schema":{"type":"object\#
-        ","properties":{"version":{"type":"string"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/component\#
-        s/schemas/ReplicaId"},"startedAt":{"$ref":"#/components/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{\#
-        "type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"descrip\#
-        tion":"Notes with open conflicts."},"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"la\#
-        stCommitAt":{"oneOf":[{"$ref":"#/components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"wa\#
-        lBytes":{"type":"integer","minimum":0},"files":{"type":"object","properties":{"count":{"type":"integer","minimum":0},"bytes"\#
-        :{"type":"integer","minimum":0}},"required":["count","bytes"],"description":"The files whose bytes are there; absent without\#
-         \"files\" in capabilities."},"state":{"type":"string","enum":["ok","full","read_only"],"description":"full: no room is left\#
-        ; reads still work."},"scrubbed":{"type":"boolean","description":"false while the log or the search index may still contain \#
-        text that a purge erased; otherwise absent."}},"required":["version","store","replica","startedAt","notes","tombstones","rev\#
-        isions","conflicted","dependents","commits","lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/component\#
+        se that are not there."},"lost":{"type":"array","items":{"type":"integer","minimum":0},"description":"Indexes of those that \#
+        were there, and are lost or damaged; absent if there are none."},"fetchBytesMax":{"type":"integer","minimum":0,"description"\#
+        :"The size above which the daemon takes no file from another store."}},"required":["lacks"]}},"errors":[{"$ref":"#/component\#
         s/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":\#
         "#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{\#
         "$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_f\#
-        ailed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and com\#
-        pares it with the notes that the daemon serves. May take a while and send progress. The daemon reports a damaged store and k\#
-        eeps running.","paramStructure":"by-name","params":[{"name":"files","required":false,"schema":{"type":"boolean","default":fa\#
-        lse,"examples":[true]},"description":"Whether to reread the bytes of all files and compare their hashes, at most 64 MiB a se\#
-        cond. Without it, only their sizes are compared."}],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"\#
-        type":"boolean","description":"Whether there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"\#
-        integer","minimum":0},"findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array",\#
-        "items":{"$ref":"#/components/schemas/Waiting"},"description":"Revisions that arrived before their parents, by note. Not a f\#
-        ault."},"quarantined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions of other\#
-         stores that were not accepted. Not a fault."},"compacted":{"type":"integer","minimum":0,"description":"The number of revisi\#
-        ons whose texts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/components/er\#
-        rors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/c\#
-        omponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$re\#
-        f":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_faile\#
-        d"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in effect and\#
-         the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"\#
-        config","schema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}}\#
-        ,"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request\#
-        "},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/i\#
-        nternal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/erro\#
-        rs/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the store in\#
-        to a file while the daemon serves others. The file contains everything that the daemon answered before the request; when the\#
-         response arrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStructure":"by-name","param\#
-        s":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An absolute p\#
-        ath on the daemon's machine where no file exists; or a directory there, in which the daemon names the file after the time; o\#
-        r a file name without a slash, in the directory backups of the store. Without it, the daemon names a file there after the ti\#
-        me. Only the daemon's user and root may send more than a file name, on a connection without limits; others get 6001."}],"res\#
-        ult":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of th\#
-        e file."},"bytes":{"type":"integer","minimum":0},"files":{"type":"integer","minimum":0,"description":"Files whose bytes are \#
-        in the folder files beside it."},"missingFiles":{"type":"integer","minimum":0,"description":"Files whose bytes the store lac\#
-        ks."}},"required":["path","bytes","files","missingFiles"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/\#
-        components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long\#
-        "},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overlo\#
-        aded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors\#
-        /storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemo\#
-        n.metrics","summary":"Returns the daemon's counters since its start, and the size of its store.","paramStructure":"by-name",\#
-        "params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","description":"A comp\#
-        lete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, sizes. It contain\#
-        s no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/\#
-        components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long\#
-        "},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overlo\#
-        aded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/erro\#
-        rs/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. change says what happ\#
-        ened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"\#
-        integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Curso\#
-        r"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"n\#
-        ote":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer"\#
-        ,"minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","prop\#
-        erties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]\#
-        }},"required":["dependent","label"],"description":"The connection that made the newest change. Absent if an earlier run of t\#
-        he daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change","note"]}},{\#
-        "name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"object","pro\#
-        perties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas\#
-        /Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 secon\#
-        ds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"inte\#
-        ger","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.rese\#
-        t","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"object","pro\#
-        perties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required"\#
-        :["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connection.","pa\#
-        rams":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"ty\#
-        pe":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request. The daem\#
-        on may send it any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"int\#
-        eger"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"int\#
-        eger","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a dependent \#
-        has open, to each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"$ref":"#/c\#
-        omponents/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"\#
-        },{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},\#
-        {"type":"null"}],"description":"The version that the user sees there; empty if the dependent sent none; null if the dependen\#
-        t left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","de\#
-        pendent","label","user","version","selection"]}},{"name":"revisions.page","summary":"Carries revisions to a peer, in the ord\#
-        er of their commits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer"\#
-        ,"minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions that the peer lacked when the watc\#
-        h started and that follow."},"beginnings":{"type":"array","items":{"$ref":"#/components/schemas/NoteBeginning"},"description\#
-        ":"Notes of which the peer lacks revisions whose texts are gone; absent if there are none."},"revisions":{"type":"array","it\#
-        ems":{"$ref":"#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"descr\#
-        iption":"Revisions that the store cannot send: their rows are damaged, or their texts were compacted and the beginning of th\#
-        e note is too large."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{"schemas":{"NoteId":{"type":"s\#
-        tring","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 \#
-        in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0\#
-        -9]*$","description":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d\#
-        081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*(\#
-         [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A set of dots: for each replica \#
-        ranges of counters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{"\#
-        type":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648,\#
-         with padding.","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":"A note at the oldest revision whose tex\#
-        t is left, or at a purge.","properties":{"revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"type":"string","d\#
-        escription":"The dots in the past of the revision."},"erased":{"type":"string","description":"Those of them that a purge era\#
-        sed; absent if there are none."},"text":{"type":"string"},"name":{"type":"string","description":"The name of the note there;\#
-         absent if it has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"cre\#
-        ated":{"type":"string"}},"required":["revision","below","text","deleted","last_line","created"]},"WireRevision":{"type":"obj\#
-        ect","properties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/cau\#
-        sality.md), without those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements,\#
-         joined in order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-\#
-        f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted an\#
-        d joined by single spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send dot\#
-        s in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a st\#
-        ore's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-\#
-        f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples"\#
-        :["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z\#
-        $","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes"\#
-        :{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time\#
-        "}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-\#
-        05-01T09:00:00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","proper\#
-        ties":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"m\#
-        odified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: p\#
-        arts of 1 to 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","ex\#
-        amples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, diffe\#
-        rent for each write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string"\#
-        ,"description":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 \#
-        bytes.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The\#
-         unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type"\#
-        :"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a r\#
-        ange of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do no\#
-        t overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"FileHash":{"type":"string","pattern":"^[0-9a-f]{64}$","description\#
-        ":"A SHA-256.","examples":["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"]},"FileContent":{"type":"objec\#
-        t","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0,"maximum":900719925\#
-        4740992}},"required":["sha256","bytes"],"additionalProperties":false,"examples":[{"sha256":"5891b5b522d5df086d0ff0b110fbd9d2\#
-        1bb4fc7163af34d08286a2e846f6be03","bytes":6}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref"\#
-        :"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted\#
-        ":{"type":"boolean","description":"true: only tombstones; otherwise none."},"kind":{"type":"string","enum":["text","file","a\#
-        ny"],"default":"text","description":"A deleted note is of each kind."}},"required":[],"additionalProperties":false,"descript\#
-        ion":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref\#
-        ":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"no\#
-        tesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"stri\#
-        ng"},"person":{"$ref":"#/components/schemas/Person"}},"required":["uid","name"]},"Person":{"type":"string","minLength":1,"de\#
-        scription":"A person for whom a user connected: 1 to 64 bytes, without control characters.","examples":["ada"]},"Author":{"t\#
-        ype":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["use\#
-        r","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length \#
-        of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"desc\#
-        ription":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of \#
-        nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread response\#
-        s."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string"\#
-        ,"maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"\#
-        },"snippet":{"type":"string","description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"a\#
-        rray","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"r\#
-        equired":["start","end"]},"description":"The matches in the snippet, in the session's encoding, ascending and separate."}},"\#
-        required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/Conflict\#
-        Id"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"inte\#
-        ger","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged \#
-        text, in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type\#
-        ":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or null for a deletion\#
-        ."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A\#
-         mark where concurrent writes touch. base and sides are present where the note has text or edits, and in outcomes."},"Side":\#
-        {"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: \#
-        the revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Aut\#
-        hor"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of this side in place \#
-        of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{\#
-        "type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author",\#
-        "modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, name\#
-         and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"\#
-        #/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"arra\#
-        y","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"confli\#
-        cts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","ite\#
-        ms":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"autho\#
-        r":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"file":{"type"\#
-        :"object","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"type":{"ty\#
-        pe":"string"}},"required":["sha256","bytes","type"],"description":"The content of a file; absent for a text."},"files":{"typ\#
-        e":"array","items":{"$ref":"#/components/schemas/FileContent"},"description":"Beside text: all contents, if there are severa\#
-        l."},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/comp\#
-        onents/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes","\#
-        deleted"],"description":"siblings and vector are present only in note.get; text or edits where the client asked for them; ba\#
-        se with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"versi\#
-        on":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the fi\#
-        lter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array\#
-        ","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}\#
-        },"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"req\#
-        uired":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, an\#
-        d always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is th\#
-        e base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","\#
-        enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components\#
-        /schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","v\#
-        ersion"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},"\#
-        Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref"\#
-        :"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Autho\#
-        r"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"nam\#
-        e":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","un\#
-        do","purge"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdra\#
-        ws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwi\#
-        se absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise\#
-         absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that t\#
-        he write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parent\#
-        s","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"s\#
-        tring","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the config\#
-        uration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"envi\#
-        ronment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether\#
-         a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that\#
-         the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"o\#
-        bject","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/co\#
-        mponents/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type\#
-        ":"string","enum":["texts","derived","files"],"description":"derived: only data that the daemon derives from revisions, such\#
-         as names, conflicts and the search index; texts are not affected. files: the bytes of a file that a revision names are miss\#
-        ing or damaged; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["note","dot","messag\#
-        e"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waiting":{"type":"object"\#
-        ,"properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The nu\#
-        mber of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missin\#
-        g parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of one note from other\#
-         replicas that wait for their parents."},"HeldRevision":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/\#
-        NoteId"},"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"Why \#
-        the revision was not accepted, as a clause for people. null: it waits for its parents."},"author":{"$ref":"#/components/sche\#
-        mas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"inserts":{"type":"string","description":"The text that the rev\#
-        ision inserts, or its first 200 bytes."},"bytes":{"type":"integer","minimum":0,"description":"The number of bytes that the r\#
-        evision inserts."}},"required":["note","dot","reason","author","modified","inserts","bytes"],"description":"A revision of an\#
-        other store that is no part of its note: it waits for its parents, or was not accepted. The author and the time are those th\#
-        at its peer states, the author cut after 200 bytes."},"Selection":{"type":"object","properties":{"start":{"type":"integer","\#
-        minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's encodin\#
-        g. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note\#
-        Id"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"typ\#
-        e":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"int\#
-        eger","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{\#
-        "type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The numb\#
-        er of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent\#
-        . lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"int\#
-        eger","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schema\#
-        s/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["dependent",\#
-        "client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The \#
-        line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_re\#
-        quest":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_\#
-        request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data\#
-        ":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing,\#
-         unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"in\#
-        ternal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"details"\#
-        :[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,\#
-        "details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in common."\#
-        ,"data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"\#
-        There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message\#
-        ":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":20\#
-        03,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":false\#
-        ,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge removed the text of that version.","dat\#
-        a":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an e\#
-        xisting note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":\#
-        2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["inde\#
-        x"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable"\#
-        :false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged as it is.","data":{"kind":"cannot_pur\#
-        ge","retryable":false,"details":["version"]}},"file_missing":{"code":2009,"message":"The bytes of a file are not in this sto\#
-        re.","data":{"kind":"file_missing","retryable":false,"details":["sha256"]}},"file_differs":{"code":2010,"message":"The uploa\#
-        ded bytes do not have this size or hash, and were removed.","data":{"kind":"file_differs","retryable":false,"details":["sha2\#
-        56"]}},"wrong_kind":{"code":2011,"message":"A text for a file, or a file for a text.","data":{"kind":"wrong_kind","retryable\#
-        ":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":t\#
-        rue,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_fail\#
-        ed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only",\#
-        "retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The th\#
-        ird such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large\#
-        ":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes"\#
-        ,"limit"]}},"file_too_large":{"code":4004,"message":"The file would be too large.","data":{"kind":"file_too_large","retryabl\#
-        e":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overl\#
-        oaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"me\#
-        ssage":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[\#
-        ]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"detail\#
-        s":[]}}}}}
+        ailed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"files.list","summary":"Lists files that have or lack som\#
+        ething, by their hashes. A page can have fewer than limit files. Needs \"files\" in capabilities.","paramStructure":"by-name\#
+        ","params":[{"name":"state","required":true,"schema":{"type":"string","enum":["missing","declined","unnamed","named"],"examp\#
+        les":["missing"]},"description":"missing: a revision names them, and the bytes are not there. declined: the same, and the da\#
+        emon takes none of their size from other stores. unnamed: no revision names them. named: a revision names them."},{"name":"l\#
+        imit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after"\#
+        ,"required":false,"schema":{"$ref":"#/components/schemas/FileHash"},"description":"The next of the previous page."}],"result\#
+        ":{"name":"page","schema":{"type":"object","properties":{"files":{"type":"array","items":{"type":"object","properties":{"sha\#
+        256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"integer","minimum":0},"notes":{"type":"array","items":{"$ref"\#
+        :"#/components/schemas/NoteId"},"description":"At most three that name it."},"revisions":{"$ref":"#/components/schemas/Dots"\#
+        ,"description":"Those that name it; of more than 1,024, the newest. Absent for unnamed files, and in a database hub."}},"req\#
+        uired":["sha256","bytes","notes"]}},"next":{"oneOf":[{"$ref":"#/components/schemas/FileHash"},{"type":"null"}]}},"required":\#
+        ["files","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$re\#
+        f":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"\#
+        },{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutt\#
+        ing_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.\#
+        status","summary":"Returns the daemon's version, counts, sizes and state.","paramStructure":"by-name","params":[],"result":{\#
+        "name":"status","schema":{"type":"object","properties":{"version":{"type":"string"},"store":{"$ref":"#/components/schemas/Re\#
+        plicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"startedAt":{"$ref":"#/components/schemas/Time"},"notes":{"typ\#
+        e":"integer","minimum":0},"tombstones":{"type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"conflicted\#
+        ":{"type":"integer","minimum":0,"description":"Notes with open conflicts."},"dependents":{"type":"integer","minimum":0},"com\#
+        mits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$ref":"#/components/schemas/Time"},{"type":"null"}]},"storeB\#
+        ytes":{"type":"integer","minimum":0},"walBytes":{"type":"integer","minimum":0},"files":{"type":"object","properties":{"count\#
+        ":{"type":"integer","minimum":0},"bytes":{"type":"integer","minimum":0}},"required":["count","bytes"],"description":"The fil\#
+        es whose bytes are there; absent without \"files\" in capabilities."},"state":{"type":"string","enum":["ok","full","read_onl\#
+        y"],"description":"full: no room is left; reads still work."},"scrubbed":{"type":"boolean","description":"false while the lo\#
+        g or the search index may still contain text that a purge erased; otherwise absent."}},"required":["version","store","replic\#
+        a","startedAt","notes","tombstones","revisions","conflicted","dependents","commits","lastCommitAt","storeBytes","walBytes","\#
+        state"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/com\#
+        ponents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref"\#
+        :"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"\#
+        },{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.audit","s\#
+        ummary":"Rereads the whole store and compares it with the notes that the daemon serves. May take a while and send progress. \#
+        The daemon reports a damaged store and keeps running.","paramStructure":"by-name","params":[{"name":"files","required":false\#
+        ,"schema":{"type":"boolean","default":false,"examples":[true]},"description":"Whether to reread the bytes of all files and c\#
+        ompare their hashes, at most 64 MiB a second. Without it, only their sizes are compared."}],"result":{"name":"audit","schema\#
+        ":{"type":"object","properties":{"ok":{"type":"boolean","description":"Whether there are no findings."},"notes":{"type":"int\#
+        eger","minimum":0},"revisions":{"type":"integer","minimum":0},"findings":{"type":"array","items":{"$ref":"#/components/schem\#
+        as/Finding"}},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Waiting"},"description":"Revisions that arrive\#
+        d before their parents, by note. Not a fault."},"quarantined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevi\#
+        sion"},"description":"Revisions of other stores that were not accepted. Not a fault."},"compacted":{"type":"integer","minimu\#
+        m":0,"description":"The number of revisions whose texts compaction removed."}},"required":["ok","notes","revisions","finding\#
+        s"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/compone\#
+        nts/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/\#
+        components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"\#
+        $ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summ\#
+        ary":"Returns the settings in effect and the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":\#
+        "by-name","params":[],"result":{"name":"config","schema":{"type":"object","properties":{"settings":{"type":"array","items":{\#
+        "$ref":"#/components/schemas/Setting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$r\#
+        ef":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_t\#
+        oo_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors\#
+        /overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemo\#
+        n.backup","summary":"Copies the store into a file while the daemon serves others. The file contains everything that the daem\#
+        on answered before the request; when the response arrives, it is whole and on disk. May take a while and send progress, in b\#
+        ytes.","paramStructure":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/\#
+        notes.db"]},"description":"An absolute path on the daemon's machine where no file exists; or a directory there, in which the\#
+         daemon names the file after the time; or a file name without a slash, in the directory backups of the store. Without it, th\#
+        e daemon names a file there after the time. Only the daemon's user and root may send more than a file name, on a connection \#
+        without limits; others get 6001."}],"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string\#
+        ","description":"The absolute path of the file."},"bytes":{"type":"integer","minimum":0},"files":{"type":"integer","minimum"\#
+        :0,"description":"Files whose bytes are in the folder files beside it."},"missingFiles":{"type":"integer","minimum":0,"descr\#
+        iption":"Files whose bytes the store lacks."}},"required":["path","bytes","files","missingFiles"]}},"errors":[{"$ref":"#/com\#
+        ponents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"\#
+        $ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_requir\#
+        ed"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/sto\#
+        rage_full"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/err\#
+        ors/permission_denied"}]},{"name":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of\#
+         its store.","paramStructure":"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text\#
+        ":{"type":"string","description":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, er\#
+        rors by kind, commits, sizes. It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/com\#
+        ponents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"\#
+        $ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_requir\#
+        ed"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/sto\#
+        rage_failed"},{"$ref":"#/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Repor\#
+        ts a changed note. change says what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type\#
+        ":"integer","minimum":0},"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cur\#
+        sor":{"$ref":"#/components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restore\#
+        d","conflicted","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/No\#
+        teLeft"}]},"coalesced":{"type":"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it\#
+         is 1."},"origin":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/com\#
+        ponents/schemas/Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newe\#
+        st change. Absent if an earlier run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["wa\#
+        tch","seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client\#
+         missed.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0\#
+        },"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":\#
+        "A watch sends this after every 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"i\#
+        nteger","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watc\#
+        h","seq","cursor"]}},{"name":"watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor \#
+        follows.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0\#
+        },"reason":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line befor\#
+        e the daemon closes the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"one\#
+        Of":[{"type":"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"\#
+        The progress of a long request. The daemon may send it any number of times before the response.","params":{"type":"object","\#
+        properties":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"in\#
+        teger","minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","s\#
+        ummary":"Reports which note a dependent has open, to each connection with a watch that covers the note.","params":{"type":"o\#
+        bject","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneO\#
+        f":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[\#
+        {"$ref":"#/components/schemas/Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the d\#
+        ependent sent none; null if the dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{\#
+        "type":"null"}]}},"required":["note","dependent","label","user","version","selection"]}},{"name":"revisions.page","summary":\#
+        "Carries revisions to a peer, in the order of their commits.","params":{"type":"object","properties":{"watch":{"type":"integ\#
+        er","minimum":0},"seq":{"type":"integer","minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revi\#
+        sions that the peer lacked when the watch started and that follow."},"beginnings":{"type":"array","items":{"$ref":"#/compone\#
+        nts/schemas/NoteBeginning"},"description":"Notes of which the peer lacks revisions whose texts are gone; absent if there are\#
+         none."},"revisions":{"type":"array","items":{"$ref":"#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"\#
+        $ref":"#/components/schemas/Dot"},"description":"Revisions that the store cannot send: their rows are damaged, or their text\#
+        s were compacted and the beginning of the note is too large."}},"required":["watch","seq","left","revisions","gone"]}}],"com\#
+        ponents":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1\#
+        2}$","description":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"\#
+        string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally unique name of one revision: the replica that mad\#
+        e it, and a counter.","examples":["9f86d081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9\#
+        ][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","descri\#
+        ption":"A set of dots: for each replica ranges of counters. Replicas and ranges ascend, and ranges do not touch.","examples"\#
+        :["9f86d081884c7d65:1-7,9"]},"Base64":{"type":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)\#
+        ?$","description":"Bytes as in RFC 4648, with padding.","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":\#
+        "A note at the oldest revision whose text is left, or at a purge.","properties":{"revision":{"$ref":"#/components/schemas/Wi\#
+        reRevision"},"below":{"type":"string","description":"The dots in the past of the revision."},"erased":{"type":"string","desc\#
+        ription":"Those of them that a purge erased; absent if there are none."},"text":{"type":"string"},"name":{"type":"string","d\#
+        escription":"The name of the note there; absent if it has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string",\#
+        "enum":["shown","hidden","absent"]},"created":{"type":"string"}},"required":["revision","below","text","deleted","last_line"\#
+        ,"created"]},"WireRevision":{"type":"object","properties":{"head":{"$ref":"#/components/schemas/Base64","description":"The c\#
+        anonical bytes of the revision (docs/causality.md), without those of its replacements, whose counts stay."},"text":{"type":"\#
+        string","description":"The replacements, joined in order."}},"required":["head","text"],"additionalProperties":false},"Versi\#
+        on":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions\#
+        , written as its maximal dots, sorted and joined by single spaces; usually one dot. The empty string is the version in which\#
+         nothing was seen. A client may send dots in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type"\#
+        :"string","description":"A place in a store's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"Conflic\#
+        tId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"strin\#
+        g","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2\#
+        }T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":[\#
+        "2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"cre\#
+        ated":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"20\#
+        19-05-04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"description":"The times that a file states. For people only.\#
+        "},"ChangeTime":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"add\#
+        itionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"de\#
+        scription":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . or .., no control char\#
+        acters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name fo\#
+        r this write, of at most 64 bytes, different for each write of the user. The daemon makes a repeated write only once.","exam\#
+        ples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type\#
+        ":"string","description":"At most 3,500 bytes.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-\#
+        8","utf-16","utf-32"],"description":"The unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type\#
+        ":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","\#
+        end","text"],"description":"Replaces a range of a text. Offsets count in the text before any edit of the list, in the sessio\#
+        n's encoding. Edits are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"FileHash":{"type":"string"\#
+        ,"pattern":"^[0-9a-f]{64}$","description":"A SHA-256.","examples":["5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e8\#
+        46f6be03"]},"FileContent":{"type":"object","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"type":"\#
+        integer","minimum":0,"maximum":9007199254740992}},"required":["sha256","bytes"],"additionalProperties":false,"examples":[{"s\#
+        ha256":"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03","bytes":6}]},"Filter":{"type":"object","properties\#
+        ":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},\#
+        "conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"true: only tombstones; otherwise none."},"kind":{\#
+        "type":"string","enum":["text","file","any"],"default":"text","description":"A deleted note is of each kind."}},"required":[\#
+        ],"additionalProperties":false,"description":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"ty\#
+        pe":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"re\#
+        quired":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"in\#
+        teger","minimum":0},"name":{"type":"string"},"person":{"$ref":"#/components/schemas/Person"}},"required":["uid","name"]},"Pe\#
+        rson":{"type":"string","minLength":1,"description":"A person for whom a user connected: 1 to 64 bytes, without control chara\#
+        cters.","examples":["ada"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"stri\#
+        ng"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer\#
+        ","minimum":0,"description":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFli\#
+        ght":{"type":"integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer",\#
+        "minimum":0,"description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"descr\#
+        iption":"The size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxRespons\#
+        eBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"n\#
+        ote":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's text, aroun\#
+        d the first match."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},\#
+        "end":{"type":"integer","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet, in the session'\#
+        s encoding, ascending and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id\#
+        ":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"obj\#
+        ect","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"\#
+        description":"Whole lines of the merged text, in the session's encoding; all of it for a deletion, an empty range at its sta\#
+        rt for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, \#
+        the name or null, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required\#
+        ":["id","kind","range"],"description":"A mark where concurrent writes touch. base and sides are present where the note has t\#
+        ext or edits, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn"\#
+        :{"type":"boolean","description":"true: the revision is withdrawn, and text is what its parents show; otherwise absent."},"a\#
+        uthor":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","descr\#
+        iption":"The text of this side in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"\#
+        $ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted \#
+        the note."}},"required":["dot","author","modified"],"description":"One side of a conflict, at its newest revision, or a with\#
+        drawn revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/sch\#
+        emas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/sc\#
+        hemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additiona\#
+        lProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"typ\#
+        e":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$\#
+        ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"de\#
+        leted":{"type":"boolean"},"file":{"type":"object","properties":{"sha256":{"$ref":"#/components/schemas/FileHash"},"bytes":{"\#
+        type":"integer","minimum":0},"type":{"type":"string"}},"required":["sha256","bytes","type"],"description":"The content of a \#
+        file; absent for a text."},"files":{"type":"array","items":{"$ref":"#/components/schemas/FileContent"},"description":"Beside\#
+         text: all contents, if there are several."},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits"\#
+        :{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags"\#
+        ,"created","modified","author","bytes","deleted"],"description":"siblings and vector are present only in note.get; text or e\#
+        dits where the client asked for them; base with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$re\#
+        f":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"descriptio\#
+        n":"A note that no longer matches the filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/\#
+        schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":\#
+        {"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the no\#
+        te is deleted; otherwise absent."}},"required":["version","conflicts"],"description":"The state that the daemon shows, if it\#
+        s version is not that of the outcome, and always after note.undo. edits turn the text sent, or after note.undo the text of b\#
+        ase, into the merged text; version is the base to use once the client shows the merged text."},"Outcome":{"type":"object","p\#
+        roperties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schem\#
+        as/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"ty\#
+        pe":"boolean"}},"required":["outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is prese\#
+        nt if the client sent the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"\#
+        parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"aut\#
+        hor":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minim\#
+        um":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"typ\#
+        e":"string","enum":["saved","edited","undo","purge"]},"compacted":{"type":"boolean","description":"true if compaction remove\#
+        d the text; otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The r\#
+        evisions that an undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is wi\#
+        thdrawn in the newest version; otherwise absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/Conflict\#
+        Id"},"description":"The conflicts that the write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schema\#
+        s/FileTimes"}},"required":["dot","parents","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type"\#
+        :"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":\#
+        "null"}],"description":"As in the configuration file; null if the setting is unset and the daemon chooses."},"source":{"type\#
+        ":"string","description":"A file, \"environment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":\#
+        {"type":"boolean","description":"Whether a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type\#
+        ":"null"}],"description":"The value that the next start will use, if it differs."}},"required":["key","value","source","relo\#
+        adable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type"\#
+        :"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A\#
+         sentence for people."},"affects":{"type":"string","enum":["texts","derived","files"],"description":"derived: only data that\#
+         the daemon derives from revisions, such as names, conflicts and the search index; texts are not affected. files: the bytes \#
+        of a file that a revision names are missing or damaged; texts are not affected. Anything else, or absent: texts may be affec\#
+        ted."}},"required":["note","dot","message"],"description":"Something that an audit found. note and dot are null where it con\#
+        cerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"in\#
+        teger","minimum":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components\#
+        /schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"descri\#
+        ption":"Revisions of one note from other replicas that wait for their parents."},"HeldRevision":{"type":"object","properties\#
+        ":{"note":{"$ref":"#/components/schemas/NoteId"},"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"oneOf":[{"type":"strin\#
+        g"},{"type":"null"}],"description":"Why the revision was not accepted, as a clause for people. null: it waits for its parent\#
+        s."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"inserts":{"type":"stri\#
+        ng","description":"The text that the revision inserts, or its first 200 bytes."},"bytes":{"type":"integer","minimum":0,"desc\#
+        ription":"The number of bytes that the revision inserts."}},"required":["note","dot","reason","author","modified","inserts",\#
+        "bytes"],"description":"A revision of another store that is no part of its note: it waits for its parents, or was not accept\#
+        ed. The author and the time are those that its peer states, the author cut after 200 bytes."},"Selection":{"type":"object","\#
+        properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"descri\#
+        ption":"Offsets in the session's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"\#
+        note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref"\#
+        :"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object\#
+        ","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":\#
+        [{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"inte\#
+        ger","minimum":0,"description":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"d\#
+        escription":"synced: everything was sent. lagging: something is pending. reset: the daemon dropped lines and has not replace\#
+        d them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size of everything that is pending."},"presence\#
+        ":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this\#
+         connection."}},"required":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"par\#
+        se_error":{"code":-32700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":\#
+        false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed \#
+        at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"m\#
+        essage":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"cod\#
+        e":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable"\#
+        :false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind\#
+        ":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"k\#
+        ind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the dae\#
+        mon have no protocol version in common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"\#
+        note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":\#
+        []}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"det\#
+        ails":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is unknown or not this note's.","data":\#
+        {"kind":"unknown_base","retryable":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge\#
+         removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required"\#
+        :{"code":2005,"message":"A write to an existing note needs a base.","data":{"kind":"base_required","retryable":false,"detail\#
+        s":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_\#
+        edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","\#
+        data":{"kind":"invalid_name","retryable":false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purg\#
+        ed as it is.","data":{"kind":"cannot_purge","retryable":false,"details":["version"]}},"file_missing":{"code":2009,"message":\#
+        "The bytes of a file are not in this store.","data":{"kind":"file_missing","retryable":false,"details":["sha256"]}},"file_di\#
+        ffers":{"code":2010,"message":"The uploaded bytes do not have this size or hash, and were removed.","data":{"kind":"file_dif\#
+        fers","retryable":false,"details":["sha256"]}},"wrong_kind":{"code":2011,"message":"A text for a file, or a file for a text.\#
+        ","data":{"kind":"wrong_kind","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","da\#
+        ta":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read\#
+         or write.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is\#
+         read-only.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is\#
+         too long; the daemon skipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":fal\#
+        se,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_lar\#
+        ge","retryable":false,"details":["bytes","limit"]}},"file_too_large":{"code":4004,"message":"The file would be too large.","\#
+        data":{"kind":"file_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daem\#
+        on is overloaded.","data":{"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[\#
+        ]}},"permission_denied":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permissi\#
+        on_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":\#
+        "shutting_down","retryable":true,"details":[]}}}}}
         """#
 }

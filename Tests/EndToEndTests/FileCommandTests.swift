@@ -256,7 +256,7 @@ extension EndToEnd {
                     #expect(try await onPeer("file", "list", "--missing").text.isEmpty)
                     let declined = try await onPeer("file", "list", "--declined").text
                     #expect(declined.hasSuffix("  3.0 kB  large.png\n"), "\(declined)")
-                    let words = "this machine leaves out files above 2.0 kB"
+                    let words = "this machine takes no file above 2.0 kB from others"
                     for command in ["get", "view"] {
                         let refused = try await onPeer("file", command, "large.png")
                         #expect(refused.end == .exited(66) && refused.errors.contains(words), "\(refused.errors)")

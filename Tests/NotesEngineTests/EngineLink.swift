@@ -71,7 +71,8 @@ final class EngineLink: ExchangeStore {
             result = UploadResult(isThere: isThere, offset: offset, isWanted: isWanted)
         case .filePart(let data, let offset, let bytes): result = FilePartResult(data: data, offset: offset, bytes: bytes)
         case .fileChecked(let isThere): result = FileCheckResult(isThere: isThere)
-        case .lacking(let lacks, let fetchBytesMax): result = HaveFilesResult(lacks: lacks, fetchBytesMax: fetchBytesMax)
+        case .lacking(let lacks, let lost, let fetchBytesMax):
+            result = HaveFilesResult(lacks: lacks, lost: lost, fetchBytesMax: fetchBytesMax)
         case .files(let files, let next): result = ListFilesResult(files: files, next: next)
         case .failed(.file(.differs(let hash))): throw FileDenial.differs("\(hash)")
         case .failed(.file(let refusal)): throw FileDenial.file("\(refusal)")

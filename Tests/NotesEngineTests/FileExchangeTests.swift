@@ -13,11 +13,12 @@ import Testing
 /// The bytes of files between stores, over connections that break anywhere.
 @Suite struct FileExchangeTests {
     private static func site(
-        _ name: Character, history: HistoryPolicy = .keepAll, fetchBytesMax: Int? = nil
+        _ name: Character, history: HistoryPolicy = .keepAll, fetchBytesMax: Int? = nil, in folder: TemporaryDirectory? = nil
     ) async throws -> Site {
         var configuration = EngineConfiguration(history: history)
         configuration.files = FileLimits(fetchBytesMax: fetchBytesMax, freeBytesMin: 0)
-        return try await Site(try TemporaryDirectory(), as: replica(name), configuration: configuration, hasFiles: true)
+        return try await Site(
+            try folder ?? TemporaryDirectory(), as: replica(name), configuration: configuration, hasFiles: true)
     }
 
     private static func content(_ data: [UInt8]) throws -> FileContent {
@@ -248,6 +249,33 @@ import Testing
         let content = try await Self.upload(large, to: &there)
         #expect(await Self.bytes(content, in: &there) == large)
         #expect(await Self.listed(.declined, in: &there) == [])
+        for site in [here, there] { await site.stop() }
+    }
+
+    /// Large bytes that somebody added here and that were damaged come again from another store, also after a restart.
+    @Test(arguments: [false, true])
+    func damagedFile_isNotDeclined(isRestarted: Bool) async throws {
+        var (here, there) = (try await Self.site("A"), try await Self.site("B", fetchBytesMax: 3_000))
+        let (large, _) = try await Self.addLargeAndSmall(to: &here)
+        #expect(try await Self.replicate(here, there, number: 10) != nil)
+        let content = try await Self.upload(large, to: &there)
+        let path = try #require(there.folder?.path) + "/files/\(content.hash)"
+        try FileManager.default.removeItem(atPath: path)
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(repeating: 0, count: large.count)))
+        guard case .fileChecked(isThere: false) = await there.harness.ask(one, .file(.check(content.hash))) else {
+            throw Missing()
+        }
+        if isRestarted {
+            await there.stop()
+            there = try await Self.site("D", fetchBytesMax: 3_000, in: there.folder)
+        }
+        #expect(await Self.missing(in: &there) == 1)
+        #expect(await Self.listed(.declined, in: &there) == [])
+        guard case .lacking([0], lost: [0], _) = await there.harness.ask(one, .file(.have([content.hash]))) else {
+            throw Missing()
+        }
+        #expect(try await Self.replicate(here, there, number: 11) != nil)
+        #expect(await Self.bytes(content, in: &there) == large)
         for site in [here, there] { await site.stop() }
     }
 

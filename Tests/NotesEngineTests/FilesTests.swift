@@ -90,7 +90,8 @@ import Testing
         )
         #expect(upload(await harness.ask(Self.ada, .file(.put(ahead)))) == [1, 3])
         #expect(upload(await harness.ask(Self.bob, .file(.begin(BeginFile(content))))) == [1, 3], "one file for both")
-        if case .lacking(let lacks, _) = await harness.ask(Self.ada, .file(.have([content.hash, try Self.content([9]).hash]))) {
+        if case .lacking(let lacks, _, _) = await harness.ask(Self.ada, .file(.have([content.hash, try Self.content([9]).hash])))
+        {
             #expect(lacks == [1])
         } else {
             #expect(Bool(false))
@@ -241,12 +242,15 @@ import Testing
         let day = 24 * 3_600
         harness.engine.submit([.tick(seconds: day)])
         let hashes = try [first, second, unnamed].map { try Self.content($0).hash }
-        if case .lacking([], _) = await harness.ask(Self.ada, .file(.have(hashes))) {
+        if case .lacking([], _, _) = await harness.ask(Self.ada, .file(.have(hashes))) {
         } else {
             #expect(Bool(false), "within a day")
         }
         harness.engine.submit([.tick(seconds: day + 10)])
-        if case .lacking([2], _) = await harness.ask(Self.ada, .file(.have(hashes))) {} else { #expect(Bool(false), "after it") }
+        if case .lacking([2], _, _) = await harness.ask(Self.ada, .file(.have(hashes))) {
+        } else {
+            #expect(Bool(false), "after it")
+        }
         #expect(upload(await harness.ask(Self.ada, try Self.upload(unnamed))) == [1, 1], "it can come again")
         harness.engine.submit([.tick(seconds: 2 * day + 20)])
         _ = await harness.ask(Self.ada, .file(.have(hashes)))
@@ -273,7 +277,7 @@ import Testing
         else { return #expect(Bool(false)) }
         #expect(files == PurgedFiles(erased: 1, kept: 1, notes: [noteID(2)]))
         let hashes = try [own, shared].map { try Self.content($0).hash }
-        if case .lacking([0], _) = await harness.ask(Self.bob, .file(.have(hashes))) {} else { #expect(Bool(false)) }
+        if case .lacking([0], _, _) = await harness.ask(Self.bob, .file(.have(hashes))) {} else { #expect(Bool(false)) }
         #expect(refusal(await harness.ask(Self.ada, Self.create(3, try Self.content(own)))) == .missing(hashes[0]))
         _ = await harness.finish()
         #expect(try Self.names(in: folder) == ["\(hashes[1])"])

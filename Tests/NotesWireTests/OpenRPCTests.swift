@@ -228,7 +228,9 @@ import Testing
         try expectDescribed(FilePartResult(data: [1, 2], offset: random.below(9), bytes: random.below(9)), .getFile, seed)
         try expectDescribed(FileCheckResult(isThere: random.chance(0.5)), .checkFile, seed)
         try expectDescribed(
-            HaveFilesResult(lacks: [random.below(9)], fetchBytesMax: random.maybe(random.below(9))), .haveFiles, seed)
+            HaveFilesResult(
+                lacks: [random.below(9)], lost: random.chance(0.5) ? [] : [1], fetchBytesMax: random.maybe(random.below(9))),
+            .haveFiles, seed)
         try expectDescribed(random.listedFiles(), .listFiles, seed)
         try expectDescribed(random.limitResult(), .limit, seed)
         try expectDescribed(DropResult(dropped: random.below(9)), .dropHeld, seed)

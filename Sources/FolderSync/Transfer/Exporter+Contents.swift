@@ -76,7 +76,7 @@ extension Exporter {
         } catch let error as Descriptor.OpenError {
             return skipped(Self.reason(error))
         } catch ClientError.refused(let error) where error.kind == .fileMissing {
-            return error.details.count > 1
+            return DeclinedFile.isDeclined(error)
                 ? Written(path: path, outcome: .declined(error.message)) : skipped(Self.missingBytes)
         } catch let failure as ExitFailure {
             return skipped(failure.message)

@@ -2,13 +2,18 @@ import Console
 package import NoteText
 package import NotesClient
 import NotesModel
-import NotesWire
+package import NotesWire
 
-/// What programs print about bytes that the store leaves to other stores (`files.fetch_bytes_max`).
+/// The words for a file that is not here because it exceeds `files.fetch_bytes_max`.
 package enum DeclinedFile {
     /// The sentence for a file above the limit, in bytes. Its subject is the machine.
     package static func reason(above limit: Int) -> String {
-        "this machine leaves out files above \(ByteCount.text(limit)), and another one has it: raise files.fetch_bytes_max"
+        "this machine takes no file above \(ByteCount.text(limit)) from others: raise files.fetch_bytes_max"
+    }
+
+    /// Whether an error of `error(_:_:)` is about a declined file.
+    package static func isDeclined(_ error: WireError) -> Bool {
+        error.details.contains { if case .limit = $0 { true } else { false } }
     }
 
     /// Why the bytes of a content are not there, for a sentence about the file.

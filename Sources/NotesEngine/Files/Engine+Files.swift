@@ -17,7 +17,8 @@ extension Engine {
         switch file {
         case .have(let hashes):
             let lacking = hashes.indices.filter { files.size(of: hashes[$0]) == nil }
-            return .lacking(lacking, fetchBytesMax: files.fetchBytesMax)
+            let lost = lacking.filter { files.lost.contains(hashes[$0]) }
+            return .lacking(lacking, lost: lost, fetchBytesMax: files.fetchBytesMax)
         case .list(let list): return try self.list(list)
         case .begin, .put, .get, .check: break
         }
@@ -80,7 +81,7 @@ extension Engine {
         if isForPeer, try !noteCache.journal.isNamed(content.hash) {
             return .upload(isThere: false, offset: 0, isWanted: false)
         }
-        if isForPeer, content.bytes > files.fetchBytesMax {
+        if isForPeer, files.isDeclined(content) {
             return .failed(.file(.declined(bytes: content.bytes, limit: files.fetchBytesMax)))
         }
         guard isForPeer || content.bytes <= limits.bytesMax else {
@@ -163,7 +164,7 @@ extension Engine {
 
     /// The bytes of a file are lost. They are missing until somebody uploads them again.
     func lost(_ hash: FileHash) {
-        files.left(hash)
+        files.lose(hash)
         logger.error(
             "the bytes of a file are lost or damaged; add the file again",
             metadata: ["event": "file-lost", "sha256": "\(hash)"])

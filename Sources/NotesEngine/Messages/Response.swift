@@ -42,8 +42,8 @@ package enum Response: Sendable {
     case filePart([UInt8], from: Int, of: Int)
     /// Whether the bytes of a file have their hash.
     case fileChecked(isThere: Bool)
-    /// The indexes of files that are not there, and the size in bytes above which the store declines files.
-    case lacking([Int], fetchBytesMax: Int)
+    /// The indexes of files that are not there, of those that were, and the size in bytes above which the store declines files.
+    case lacking([Int], lost: [Int], fetchBytesMax: Int)
     /// A page of files that lack something.
     case files([ListedFile], next: FileHash?)
     /// A page of the holding area.

@@ -52,6 +52,8 @@ struct Files {
     private var unexamined: [FileHash] = []
     /// The size in bytes above which the store takes no file from another store.
     var fetchBytesMax: Int
+    /// The files that were here and are lost or damaged. The store takes them from others at any size.
+    private(set) var lost: Set<FileHash> = []
     /// Responses whose connections wait for them, to be sent after the turn.
     var ended: [(dependent: DependentID, requestNumber: UInt64, response: Response)] = []
 
@@ -59,6 +61,7 @@ struct Files {
     init(_ folder: sending FileFolder?, _ limits: FileLimits) {
         fetchBytesMax = limits.fetchBytesMax ?? limits.bytesMax
         sizes = folder?.listed ?? [:]
+        lost = folder?.damaged.subtracting(sizes.keys) ?? []
         bytes = sizes.values.reduce(0, +)
         if let folder { worker = FileWorker(folder) } else { worker = nil }
     }
@@ -69,7 +72,7 @@ struct Files {
     }
 
     /// Whether the store leaves a content that is not there to other stores.
-    func isDeclined(_ content: FileContent) -> Bool { content.bytes > fetchBytesMax }
+    func isDeclined(_ content: FileContent) -> Bool { content.bytes > fetchBytesMax && !lost.contains(content.hash) }
 
     /// The size of a file that is there.
     func size(of hash: FileHash) -> Int? { hash == .ofNothing ? 0 : sizes[hash] }
@@ -79,6 +82,13 @@ struct Files {
         guard content.bytes > 0 else { return }
         bytes += content.bytes - (sizes[content.hash] ?? 0)
         sizes[content.hash] = content.bytes
+        lost.remove(content.hash)
+    }
+
+    /// The bytes of a file are lost.
+    mutating func lose(_ hash: FileHash) {
+        left(hash)
+        lost.insert(hash)
     }
 
     /// Keeps a file for a time although nothing names it, since a response said that it is there.
@@ -95,6 +105,7 @@ struct Files {
     /// A purge erased files, which the worker removes later.
     mutating func remove(fromNowOn hashes: [FileHash]) {
         for hash in hashes where !leaving.contains(hash) { left(hash) }
+        lost.subtract(hashes)
     }
 
     /// The worker gets the job to remove files.

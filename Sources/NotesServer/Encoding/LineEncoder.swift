@@ -150,8 +150,8 @@ extension LineEncoder {
         case .filePart(let data, let offset, let bytes):
             FilePartResult(data: data, offset: offset, bytes: bytes).write(to: &lines, id: id)
         case .fileChecked(let isThere): FileCheckResult(isThere: isThere).write(to: &lines, id: id)
-        case .lacking(let indexes, let fetchBytesMax):
-            HaveFilesResult(lacks: indexes, fetchBytesMax: fetchBytesMax).write(to: &lines, id: id)
+        case .lacking(let indexes, let lost, let fetchBytesMax):
+            HaveFilesResult(lacks: indexes, lost: lost, fetchBytesMax: fetchBytesMax).write(to: &lines, id: id)
         case .files(let files, let next): ListFilesResult(files: files, next: next).write(to: &lines, id: id)
         case .heldDropped(let count): DropResult(dropped: count).write(to: &lines, id: id)
         case .hits(let hits, let next, let isTruncated):

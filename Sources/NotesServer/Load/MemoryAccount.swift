@@ -138,7 +138,7 @@ extension Response {
             Self.tagWeight * (report.waiting.count + report.quarantined.count * 4 + report.refused.count + unreadable.count)
         case .peers(let peers): Self.headWeight * peers.count
         case .filePart(let data, _, _): data.count
-        case .lacking(let indexes, _): Self.tagWeight * indexes.count
+        case .lacking(let indexes, let lost, _): Self.tagWeight * (indexes.count + lost.count)
         case .files(let files, _): Self.headWeight * files.count
         case .held(let page): page.revisions.reduce(0) { $0 + Self.headWeight + $1.inserts.utf8.count }
         case .registered, .created, .watching, .unwatched, .presenceSet, .feeding, .proceeded, .peerForgotten, .heldDropped,

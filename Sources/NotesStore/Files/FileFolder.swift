@@ -51,6 +51,8 @@ package final class FileFolder {
 
     /// The sizes of the files that were there when the folder was opened, without the file of no bytes.
     package private(set) var listed: [FileHash: Int] = [:]
+    /// The files that were set apart, since they no longer had their hash, when the folder was opened.
+    package private(set) var damaged: Set<FileHash> = []
 
     /// Opens the folders in a store's directory, and makes those that are missing.
     ///
@@ -82,6 +84,7 @@ package final class FileFolder {
             if !entry.isProtected { try protect(entry.name) }
             listed[hash] = entry.bytes
         }
+        damaged = Set(try entries(of: .damaged).compactMap { FileHash(parsing: $0.name.utf8) })
         // A daemon that was killed may have linked a file without removing its part.
         for key in parts.keys where listed[key.hash] != nil { discard(key) }
     }

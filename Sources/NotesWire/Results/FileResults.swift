@@ -89,11 +89,14 @@ package struct FileCheckResult: WireResult {
 package struct HaveFilesResult: WireResult {
     /// The indexes of the files that are not there.
     package var lacks: [Int]
+    /// Those of them that were there, and are lost or damaged.
+    package var lost: [Int]
     /// The size in bytes above which the store declines files; nil for a daemon that takes all.
     package var fetchBytesMax: Int?
 
-    package init(lacks: [Int], fetchBytesMax: Int? = nil) {
+    package init(lacks: [Int], lost: [Int] = [], fetchBytesMax: Int? = nil) {
         self.lacks = lacks
+        self.lost = lost
         self.fetchBytesMax = fetchBytesMax
     }
 
@@ -101,12 +104,17 @@ package struct HaveFilesResult: WireResult {
         writer.object { result in
             result.name("lacks")
             result.array(of: lacks) { $0.integer($1) }
+            if !lost.isEmpty {
+                result.name("lost")
+                result.array(of: lost) { $0.integer($1) }
+            }
             if let fetchBytesMax { result.member("fetchBytesMax", fetchBytesMax) }
         }
     }
 
     package init(reading value: JSONValue) throws(ParamFault) {
         lacks = try value.required("lacks", Param.array(Param.count))
+        lost = try value.optional("lost", Param.array(Param.count)) ?? []
         fetchBytesMax = try value.optional("fetchBytesMax", Param.count)
     }
 }

@@ -19,7 +19,7 @@ extension World {
             if let note = try await stores[index].note(id) { shown.formUnion(FileContent.all(of: note.text).map(\.hash)) }
         }
         let all = files.all
-        guard case .lacking(let lacks, _)? = await stores[index].harness.ask(one, .file(.have(all))) else {
+        guard case .lacking(let lacks, _, _)? = await stores[index].harness.ask(one, .file(.have(all))) else {
             guard stores[index].disk.isFailing else { throw Failure("store \(index) does not know its files") }
             return nil
         }
