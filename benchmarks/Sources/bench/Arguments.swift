@@ -8,7 +8,7 @@ struct Arguments {
         Measures the release build of notesd and compares each figure with yardsticks of the same run. If you name no figure,
         it measures these, which compare the daemon with alternatives and with its targets:
 
-          saves                durable saves, compared with Redis, PostgreSQL and the disk
+          saves                durable saves, compared with Redis, PostgreSQL, etcd and the disk
           latency              save to response and to notification, compared with Redis and the disk
           fanout               deliveries to many watchers, compared with Redis and a plain loop
           stopped              saves of one client while many others have stopped reading

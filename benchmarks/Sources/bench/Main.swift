@@ -111,9 +111,8 @@ enum Main {
         return Context(
             program: programs[0], control: programs[1],
             gateway: SearchPath.program("notesd-postgres", in: [arguments.bin]), redis: try Redis(), postgres: try Postgres(),
-            rounds: arguments.rounds,
-            roundSeconds: arguments.roundSeconds, notes: arguments.notes, searched: arguments.searched, purged: arguments.purged,
-            watchers: arguments.watchers, idle: arguments.idle,
+            etcd: try Etcd(), rounds: arguments.rounds, roundSeconds: arguments.roundSeconds, notes: arguments.notes,
+            searched: arguments.searched, purged: arguments.purged, watchers: arguments.watchers, idle: arguments.idle,
             stormWrites: arguments.stormWrites, directory: arguments.directory, traces: arguments.traces,
             merges: arguments.merges)
     }

@@ -71,6 +71,13 @@ extension Savers {
         for index in 0..<count { savers.append(KeySaver(try redis.connection(), number: index)) }
         try self.init(savers)
     }
+
+    /// Connections to etcd that each put new bytes under their own key.
+    convenience init(_ count: Int, of etcd: EtcdServer) throws(Failure) {
+        var savers: [any Saver] = []
+        for index in 0..<count { savers.append(PutSaver(try etcd.connection(), number: index)) }
+        try self.init(savers)
+    }
 }
 
 /// A connection that saves its own note on the note's newest version.
@@ -122,5 +129,31 @@ private final class KeySaver: Saver {
         guard let line = try connection.nextIfThere() else { return false }
         try RedisWire.expect("+OK", in: line)
         return true
+    }
+}
+
+/// A connection that puts its own key, to as many new bytes as a `NoteSaver` replaces.
+private final class PutSaver: Saver {
+    private let connection: EtcdConnection
+    private let key: [UInt8]
+    private var value = [UInt8](repeating: 0x2e, count: ReplacedLine.bytes)
+    private var number = 0
+
+    var descriptor: Descriptor { connection.descriptor }
+
+    init(_ connection: EtcdConnection, number: Int) {
+        self.connection = connection
+        key = Array("note:\(number)".utf8)
+    }
+
+    func save() throws(Failure) {
+        number += 1
+        let digits = Array(String(number).utf8)
+        value.replaceSubrange(..<digits.count, with: digits)
+        try connection.put(key, value)
+    }
+
+    func takeAnswer() throws(Failure) -> Bool {
+        try connection.takeAnswer()
     }
 }

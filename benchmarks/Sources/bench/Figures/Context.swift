@@ -8,6 +8,7 @@ struct Context {
     let gateway: String?
     let redis: Redis
     let postgres: Postgres
+    let etcd: Etcd
     let rounds: Int
     /// Seconds for which one value is measured in a round.
     let roundSeconds: Double
@@ -29,7 +30,7 @@ struct Context {
     /// Path of a file with three-way merges, if one was named.
     let merges: String?
 
-    var peers: [Peer] { [redis.peer, postgres.peer] }
+    var peers: [Peer] { [redis.peer, postgres.peer, etcd.peer] }
 
     func scratch() throws(Failure) -> Scratch {
         try Scratch(in: directory)
