@@ -61,18 +61,26 @@ package struct Version: Hashable, Sendable {
     ///
     /// - Complexity: O(n log n) in the length of the text.
     package init?(parsing utf8: some BidirectionalCollection<UInt8>) {
-        guard let dots = utf8.withContiguousBytes(Self.parseDots) else { return nil }
-        self.init(dots)
+        guard let version = utf8.withContiguousBytes(Self.parse) else { return nil }
+        self = version
     }
 
-    private static func parseDots(_ utf8: UnsafeBufferPointer<UInt8>) -> [Dot]? {
-        guard !utf8.isEmpty else { return [] }
+    /// Parses as the other one does. Most lines have a version, and a generic function of another module takes several
+    /// times as long.
+    package init?(parsing utf8: [UInt8]) {
+        guard let version = utf8.withUnsafeBufferPointer(Self.parse) else { return nil }
+        self = version
+    }
+
+    private static func parse(_ utf8: UnsafeBufferPointer<UInt8>) -> Version? {
+        guard !utf8.isEmpty else { return nothing }
+        guard utf8.contains(UInt8(ascii: " ")) else { return Dot(parsing: utf8).map(Version.init) }
         var dots: [Dot] = []
         for part in utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
             guard let dot = Dot(parsing: part) else { return nil }
             dots.append(dot)
         }
-        return dots
+        return Version(dots)
     }
 }
 

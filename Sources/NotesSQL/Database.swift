@@ -9,6 +9,9 @@ package final class Database {
     /// SQLite's handle, for the functions that this type does not wrap.
     package let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
+    /// Some of the statements by the address of their text, since to look up a text takes longer than to bind its
+    /// values. An entry keeps its text, so that no other text can have the address.
+    private var addressed = [(address: UInt, text: String, statement: OpaquePointer)?](repeating: nil, count: 64)
     private var isOpen = true
 
     /// Opens a file that exists, with foreign keys enforced and double-quoted strings refused.
@@ -60,10 +63,24 @@ package final class Database {
     private func finalizeStatements() {
         for statement in statements.values { sqlite3_finalize(statement) }
         statements = [:]
+        addressed = addressed.map { _ in nil }
     }
 
     /// The statement of an SQL text, prepared on first use.
     func statement(_ sql: String) throws(SQLFault) -> OpaquePointer {
+        // A short text is a value without an address of its own.
+        guard sql.utf8.count > 15, let address = sql.utf8.withContiguousStorageIfAvailable({ UInt(bitPattern: $0.baseAddress) })
+        else { return try statement(ofText: sql) }
+        let place = Int(address >> 4 % UInt(addressed.count))
+        if let known = addressed[place], known.address == address, known.text.utf8.count == sql.utf8.count {
+            return known.statement
+        }
+        let statement = try statement(ofText: sql)
+        addressed[place] = (address, sql, statement)
+        return statement
+    }
+
+    private func statement(ofText sql: String) throws(SQLFault) -> OpaquePointer {
         if let known = statements[sql] { return known }
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)

@@ -41,6 +41,18 @@ package final class JSONDocument: Sendable {
     /// The outermost value.
     package var root: JSONValue { JSONValue(document: self, index: 0) }
 
+    /// Whether the decoded string at an index of the tape equals `name`.
+    func isName(at index: Int, _ name: StaticString) -> Bool {
+        let token = tape[index]
+        let expected = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        if token.kind == .escapedString { return JSONEscape.decode(token.range, of: bytes).elementsEqual(expected) }
+        guard token.extent == expected.count else { return false }
+        return bytes.withUnsafeBufferPointer { bytes in
+            for offset in 0..<expected.count where bytes[token.offset + offset] != expected[offset] { return false }
+            return true
+        }
+    }
+
     /// Longest text, in bytes: the largest offset that a token can hold.
     package static let bytesMax = JSONToken.extentMax
 }

@@ -90,7 +90,13 @@ package struct JSONValue: Sendable {
     ///
     /// - Complexity: O(members).
     package subscript(_ name: StaticString) -> JSONValue? {
-        for member in members where member.isNamed(name) { return member.value }
+        // Without a value for each member, since each would retain the document.
+        let range = inside(.openObject)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if document.isName(at: index, name) { return JSONValue(document: document, index: index + 1) }
+            index = Self.end(of: index + 1, in: document.tape)
+        }
         return nil
     }
 
@@ -126,10 +132,7 @@ package struct JSONValue: Sendable {
 
         /// Whether the decoded name equals `name`.
         package func isNamed(_ name: StaticString) -> Bool {
-            let expected = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-            let token = nameToken
-            if token.kind == .escapedString { return nameUTF8.elementsEqual(expected) }
-            return token.extent == expected.count && value.document.bytes[token.range].elementsEqual(expected)
+            value.document.isName(at: nameIndex, name)
         }
     }
 

@@ -23,7 +23,7 @@ enum ImportTable {
         Row(layer: 0, target: "Suggestions", own: []),
         Row(layer: 0, target: "GuaranteeChecker", own: [], others: ["Algorithms"], system: libc),
         Row(layer: 0, target: "Causality", own: [], others: ["Algorithms", "BitCollections"]),
-        Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"]),
+        Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"], system: libc),
         Row(layer: 0, target: "NoteText", own: ["Causality", "TextMerge"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
         Row(layer: 0, target: "CSQLite", own: []),

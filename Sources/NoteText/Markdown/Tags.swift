@@ -32,13 +32,24 @@ package enum Tags {
             }
             body = text[frontMatter.end...]
         }
-        if text.firstOffset(of: UInt8(ascii: "#"), from: body.startIndex) != nil {
+        if mayHaveTag(text, from: body.startIndex) {
             for paragraph in Paragraphs(body) {
                 if tags.isFull { break }
                 collect(from: paragraph, into: &tags)
             }
         }
         return tags.found.sorted()
+    }
+
+    /// Whether a `#` is before a byte with which a letter may begin. Most texts without tags have none, and need no
+    /// search for code.
+    private static func mayHaveTag(_ text: [UInt8], from start: Int) -> Bool {
+        var offset = start
+        while let hash = text.firstOffset(of: UInt8(ascii: "#"), from: offset) {
+            offset = hash + 1
+            if offset < text.count, text[offset] >= 0x80 || isLetter(Unicode.Scalar(text[offset])) { return true }
+        }
+        return false
     }
 
     private static func collect(from paragraph: ArraySlice<UInt8>, into tags: inout TagCollector) {

@@ -7,6 +7,12 @@ struct TurnOutput {
     /// The output for each connection, for the `OutputSink`.
     private(set) var connections: [ConnectionOutput] = []
 
+    /// - Parameter capacity: the expected number of connections.
+    init(capacity: Int = 0) {
+        indexes.reserveCapacity(capacity)
+        connections.reserveCapacity(capacity)
+    }
+
     var isEmpty: Bool { connections.isEmpty }
 
     /// Adds a response.

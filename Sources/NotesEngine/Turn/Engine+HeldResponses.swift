@@ -17,13 +17,15 @@ extension Engine {
     /// - Throws: only errors after which the outcome is unknown.
     func detailed(_ responses: [Response], to writes: [PendingWrite]) throws(JournalError) -> [WriteResult] {
         var results: [WriteResult] = []
-        var last: [DependentID: [NoteID: Int]] = [:]
-        for (index, write) in writes.enumerated() { last[write.dependent, default: [:]][write.command.note] = index }
+        results.reserveCapacity(responses.count)
         for (index, (response, write)) in zip(responses, writes).enumerated() {
             let dependent = write.dependent
-            let isFollowed = last[dependent]?[write.command.note] != index
+            /// Whether the connection writes to the note again in this turn. Few responses depend on it.
+            func isFollowed() -> Bool {
+                writes[(index + 1)...].contains { $0.dependent == dependent && $0.command.note == write.command.note }
+            }
             if longReads.holdsResponses(of: dependent) {
-                let content = content(of: response, to: write, isFollowed: isFollowed)
+                let content = content(of: response, to: write, isFollowed: isFollowed())
                 longReads.hold(HeldResponse(write, content), of: dependent)
                 results.append(.held)
             } else {
@@ -34,7 +36,7 @@ extension Engine {
     }
 
     private func detailed(
-        _ response: Response, to write: PendingWrite, isFollowed: Bool
+        _ response: Response, to write: PendingWrite, isFollowed: () -> Bool
     ) throws(JournalError) -> WriteResult {
         let content = content(of: response, to: write, isFollowed: false)
         if case .complete(let response) = content { return .answered(response) }
@@ -48,7 +50,7 @@ extension Engine {
             if let details = try noteCache.keptDetails(of: shown.conflicts, inNote: command.note, at: shown.version) {
                 return .answered(.wrote(whole, conflicts: details, isReplay: false))
             }
-            if isFollowed { return .answered(Self.bare(whole, shown)) }
+            if isFollowed() { return .answered(Self.bare(whole, shown)) }
             let item = LongReads.Item.responses(of: write.dependent)
             guard !isEnding, queuedBehind[write.dependent] == nil, longReads.hasRoom(for: item) else {
                 let details = try noteCache.detailsAtOnce(of: shown.conflicts, inNote: command.note, at: shown.version)

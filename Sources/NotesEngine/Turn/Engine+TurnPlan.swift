@@ -38,8 +38,12 @@ struct TurnPlan {
     /// `NoteCache.revisionsRead` at which reads of old versions wait for the next turn.
     fileprivate let revisionsReadMax: Int
 
-    init(revisionsReadMax: Int) {
+    /// - Parameter capacity: the expected number of inputs.
+    init(revisionsReadMax: Int, capacity: Int) {
         self.revisionsReadMax = revisionsReadMax
+        slots.reserveCapacity(capacity)
+        writes.reserveCapacity(capacity)
+        writing.reserveCapacity(capacity)
     }
 }
 
@@ -217,7 +221,9 @@ extension Engine {
             after: noteCache.journal.lastSequence, counter: counter, capacity: writes.count)
         let time = now()
         var executed: [PendingWrite] = []
+        executed.reserveCapacity(writes.count)
         var results: [WriteResult?] = []
+        results.reserveCapacity(writes.count)
         var waiting: Set<DependentID> = []
         for write in writes where batch.textBytes < configuration.turnTextBytesMax && batch.purged == nil {
             guard !waiting.contains(write.dependent) else {

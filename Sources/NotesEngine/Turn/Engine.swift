@@ -223,8 +223,8 @@ package actor Engine {
     /// write in the turn. A connection's inputs after its write wait for the next turn. So a turn
     /// waits for the disk once, whatever the connections send.
     private func turn(_ inputs: [Input]) throws(JournalError) {
-        var output = TurnOutput()
-        var plan = TurnPlan(revisionsReadMax: noteCache.revisionsRead + configuration.turnRevisionsMax)
+        var output = TurnOutput(capacity: inputs.count)
+        var plan = TurnPlan(revisionsReadMax: noteCache.revisionsRead + configuration.turnRevisionsMax, capacity: inputs.count)
         for input in inputs { try take(input, in: &plan) }
         try finish(&plan, into: &output)
         try deliverBroadcasts(behind: &output)

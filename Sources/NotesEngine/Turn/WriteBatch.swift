@@ -58,7 +58,7 @@ struct WriteBatch {
     ///   - shortUndoRevisionsMax: see `WorkingCopy.init`.
     ///   - capacity: the number of writes.
     init(limits: ModelLimits, shortUndoRevisionsMax: Int, after sequence: UInt64, counter: UInt64, capacity: Int) {
-        copy = WorkingCopy(limits: limits, shortUndoRevisionsMax: shortUndoRevisionsMax)
+        copy = WorkingCopy(limits: limits, shortUndoRevisionsMax: shortUndoRevisionsMax, capacity: capacity)
         self.limits = limits
         list = CommitList(after: sequence, capacity: capacity)
         responses.reserveCapacity(capacity)

@@ -19,11 +19,14 @@ package struct WorkingCopy: Sendable {
 
     /// Creates an empty working copy.
     ///
-    /// - Parameter shortUndoRevisionsMax: the revisions that a note may hold for `apply` to undo some of
-    ///   them. If it holds more, the step is `Need.time`.
-    package init(limits: ModelLimits, shortUndoRevisionsMax: Int = .max) {
+    /// - Parameters:
+    ///   - shortUndoRevisionsMax: the revisions that a note may hold for `apply` to undo some of them. If it holds
+    ///     more, the step is `Need.time`.
+    ///   - capacity: the expected number of notes.
+    package init(limits: ModelLimits, shortUndoRevisionsMax: Int = .max, capacity: Int = 0) {
         self.limits = limits
         self.shortUndoRevisionsMax = shortUndoRevisionsMax
+        slots.reserveCapacity(capacity)
     }
 
     /// The result of applying a command.

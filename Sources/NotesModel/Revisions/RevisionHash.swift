@@ -18,18 +18,14 @@ package struct RevisionHash: Hashable, Sendable {
     ///
     /// - Complexity: O(bytes of the revision).
     package init(of revision: LinkedRevision) {
-        self.init(RevisionCodec.hash(of: revision))
+        bits = SHA256.firstWord(of: RevisionCodec.canonicalBytes(of: revision))
     }
 
     /// Computes the hash of a text, in the same form.
     ///
     /// - Complexity: O(bytes).
     package init(ofText text: [UInt8]) {
-        self.init(SHA256.hash(of: text))
-    }
-
-    private init(_ hash: [UInt8]) {
-        bits = hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        bits = SHA256.firstWord(of: text)
     }
 }
 

@@ -14,6 +14,15 @@ package enum SHA256 {
         }
     }
 
+    /// Computes the first 8 bytes of the hash, big-endian.
+    static func firstWord(of bytes: [UInt8]) -> UInt64 {
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { buffer in
+            guard let start = buffer.baseAddress else { preconditionFailure("a buffer of 32 bytes has an address") }
+            csha256(bytes, bytes.count, start.assumingMemoryBound(to: UInt8.self))
+            return UInt64(bigEndian: buffer.load(as: UInt64.self))
+        }
+    }
+
     /// The hash of bytes that are added in pieces.
     package struct Stream: Sendable {
         private var stream = csha256_stream()

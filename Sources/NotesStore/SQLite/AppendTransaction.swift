@@ -17,9 +17,11 @@ struct AppendTransaction {
     /// What the purges did to the names of hashes, once the transaction is finished.
     private(set) var fileErasures: [FileErasure] = []
 
-    init(_ database: Database, _ tables: JournalTables) {
+    /// - Parameter capacity: the expected number of notes.
+    init(_ database: Database, _ tables: JournalTables, capacity: Int) {
         self.database = database
         self.tables = tables
+        fresh.reserveCapacity(capacity)
     }
 
     /// Writes an entry. Throws `SQLITE_MISUSE` if it breaks the contract of `Journal.append`.

@@ -113,7 +113,7 @@ package final class SQLiteJournal: Journal {
         // copy all of it.
         let pages = Self.pages(of: entries) + 8 * limits.flushRowsPerStep + (try pagesOfPurges(entries))
         let done = try transaction(pages: pages) { database throws(SQLFault) in
-            var transaction = AppendTransaction(database, tables)
+            var transaction = AppendTransaction(database, tables, capacity: entries.count)
             for entry in entries { try transaction.add(entry, over: memtable) }
             try transaction.finish()
             let rows = memtable.log.count + transaction.fresh.count - limits.unflushedRowsMax

@@ -7,7 +7,7 @@ package import TextMerge
 /// bytes removed, and the counted replacement. A keystroke takes 4 to 6 bytes.
 package enum EditCodec {
     package static func bytes(of edits: [Edit]) -> [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: edits.reduce(8) { $0 + $1.replacement.count + 8 })
         var end = 0
         for edit in edits {
             // Edits ascend (`Edit`), so no gap is negative.

@@ -1,4 +1,6 @@
-/// Comparing and searching texts eight bytes at a time. Every save does this several times with the
+import Glibc
+
+/// Comparing and searching texts many bytes at a time. Every save does this several times with the
 /// whole text, and a loop over single bytes takes ten times as long.
 extension Array where Element == UInt8 {
     /// Whether the bytes are the same. Equivalent to `==`, but faster.
@@ -50,21 +52,8 @@ extension Array where Element == UInt8 {
     /// - Complexity: O(bytes searched).
     package func firstOffset(of byte: UInt8, from start: Int = 0) -> Int? {
         withUnsafeBytes { bytes in
-            let pattern = 0x0101_0101_0101_0101 * UInt64(byte)
-            let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
-            var offset = start
-            while bytes.count - offset >= 8 {
-                let word = bytes.word(at: offset) ^ pattern
-                // Sets the high bit of each byte that is 0, and of no other.
-                let found = ~((word & low) + low | word | low)
-                if found != 0 { return offset + found.trailingZeroBitCount / 8 }
-                offset += 8
-            }
-            while offset < bytes.count {
-                if bytes[offset] == byte { return offset }
-                offset += 1
-            }
-            return nil
+            guard start < bytes.count, let base = bytes.baseAddress else { return nil }
+            return memchr(base + start, Int32(byte), bytes.count - start).map { UnsafeRawPointer($0) - base }
         }
     }
 }

@@ -330,12 +330,13 @@ package struct View: Sendable {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
         let before = text
         let text = event.edits.applied(to: before)
-        let keptBefore = before.count + (hidesLast ? 1 : 0)
+        let isShortened = hidesLast
+        let keptBefore = before.count + (isShortened ? 1 : 0)
         let registerHides = registerHidesLast(at: version)
-        let kept = keptEdits(of: event, on: before, hidesLast: hidesLast, registerHides: registerHides)
+        let kept = keptEdits(of: event, on: before, hidesLast: isShortened, registerHides: registerHides)
         let keptAfter = kept.edits.reduce(keptBefore) { $0 + $1.growth }
         let lastLine = LastLineFeed(isHidden: keptAfter > text.count, registerHides: kept.hidesLast ?? registerHides)
-        let base = KeptEdits.Base(showing: before, isShortened: hidesLast, hidesLast: hidesLast)
+        let base = KeptEdits.Base(showing: before, isShortened: isShortened, hidesLast: isShortened)
         let unresolved = unresolvedNow()
         let keptText = unresolved.isEmpty || keptAfter == text.count ? text : text + [lineFeed]
         let conflicts = unresolved.compactMap {
