@@ -41,7 +41,8 @@ package struct ScriptedPeer: Sendable {
     }
 
     private static func listen(_ path: String) throws -> Int32 {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        // A program that another test starts must not keep the sockets open.
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -76,7 +77,7 @@ package struct ScriptedPeer: Sendable {
     package func acceptSilent() async throws -> ScriptedConnection {
         let listener = listener
         let descriptor = try await thread.runIfActive { () throws -> Int32 in
-            let descriptor = Glibc.accept(listener, nil, nil)
+            let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
             guard descriptor >= 0 else { throw Silence(doing: "a client to connect") }
             return descriptor
         }
