@@ -107,36 +107,121 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             try await settle(&late, report)
             if once { return .completed }
         }
-        var last: UInt64 = 0
-        // Pages of an earlier feed may still be on their way.
-        for try await page in feed.pages where page.watch == feed.start.watch {
-            guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
-            last = page.seq
-            var all = OfferResult()
-            // The revisions may be based on the beginnings.
-            for part in Self.parts(of: page.beginnings) + [AdoptParams(revisions: page.revisions)] {
-                all.add(try await offer(part, once: once, report))
+        return try await withThrowingTaskGroup(of: OfferAnswers.Numbered.self) { group in
+            var answers = OfferAnswers()
+            // The pages that the destination was offered, and the source was not told about.
+            var offered: [OfferedPage] = []
+            var last: UInt64 = 0
+            // Pages of an earlier feed may still be on their way.
+            for try await page in feed.pages where page.watch == feed.start.watch {
+                guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
+                last = page.seq
+                if page.isSimple { await send(page, in: &group) }
+                offered.append(OfferedPage(page: page, isSent: page.isSimple))
+                while offered.count > (page.isFollowed ? 1 : 0) {
+                    let first = offered.removeFirst()
+                    let all = try await result(of: first, before: &offered, &answers, in: &group, once: once, report)
+                    let end = try await complete(first.page, all, of: begun, late: &late, report)
+                    if let end, once || end == .restart { return end }
+                }
             }
-            let incomplete = begun.carriesBytes ? page.revisionsThatMayNameFiles.filter { !all.lacking.contains($0.dot) } : []
-            let lacking = (all.lacking + incomplete.map(\.dot)).sorted()
-            try await source.proceed(ProceedParams(watch: WatchID(page.watch), seq: page.seq, lacking: lacking))
-            files?.take(incomplete.reduce(into: DotSet(incomplete.map(\.dot))) { $0.formUnion($1.below) })
-            if all.restarts {
-                late.dots.formUnion(all.lacking)
-                late.reasons.merge(all.unfit) { $1 }
-                report(.carried(committed: all.committed, remaining: max(1, page.left), gone: page.gone.count, lacking: 0))
-                return .restart
-            }
-            for (dot, reason) in all.unfit { report(.notAccepted(dot, reason)) }
-            report(
-                .carried(
-                    committed: all.committed, remaining: page.left, gone: page.gone.count, lacking: all.lacking.count))
-            guard page.left == 0 else { continue }
-            try await settle(&late, report)
-            if once { return .completed }
+            try Task.checkCancellation()
+            throw ReplicationFault.ended
         }
-        try Task.checkCancellation()
-        throw ReplicationFault.ended
+    }
+
+    /// The destination answered the offer of a page. Returns `completed` if it was the last one of those that were
+    /// there at the start, or a later one.
+    private func complete(
+        _ page: RevisionsPage, _ all: OfferResult, of begun: Start, late: inout LateRevisions,
+        _ report: @Sendable (FlowEvent) -> Void
+    ) async throws -> CarryingEnd? {
+        let incomplete = begun.carriesBytes ? page.revisionsThatMayNameFiles.filter { !all.lacking.contains($0.dot) } : []
+        let lacking = (all.lacking + incomplete.map(\.dot)).sorted()
+        try await source.proceed(ProceedParams(watch: WatchID(page.watch), seq: page.seq, lacking: lacking))
+        files?.take(incomplete.reduce(into: DotSet(incomplete.map(\.dot))) { $0.formUnion($1.below) })
+        if all.restarts {
+            late.dots.formUnion(all.lacking)
+            late.reasons.merge(all.unfit) { $1 }
+            report(.carried(committed: all.committed, remaining: max(1, page.left), gone: page.gone.count, lacking: 0))
+            return .restart
+        }
+        for (dot, reason) in all.unfit { report(.notAccepted(dot, reason)) }
+        report(
+            .carried(committed: all.committed, remaining: page.left, gone: page.gone.count, lacking: all.lacking.count))
+        guard page.left == 0 else { return nil }
+        try await settle(&late, report)
+        return .completed
+    }
+
+    /// A page of the source.
+    private struct OfferedPage {
+        let page: RevisionsPage
+        /// Whether its offer is under way or answered.
+        var isSent: Bool
+        /// The revisions that an earlier offer of it committed, and whether that changed the known dots otherwise.
+        var earlier = OfferResult()
+    }
+
+    /// The answers to offers, which are taken in the order of the offers.
+    private struct OfferAnswers {
+        typealias Numbered = (seq: UInt64, answer: AdoptAnswer)
+        private var early: [UInt64: AdoptAnswer] = [:]
+
+        /// Waits for the answer to the offer of a page.
+        mutating func next(_ seq: UInt64, in group: inout ThrowingTaskGroup<Numbered, any Error>) async throws -> AdoptAnswer {
+            while true {
+                if let answer = early.removeValue(forKey: seq) { return answer }
+                guard let next = try await group.next() else { throw ReplicationFault.ended }
+                early[next.seq] = next.answer
+            }
+        }
+    }
+
+    /// Offers a page, and returns when the destination takes what is offered from then on after it.
+    private func send(_ page: RevisionsPage, in group: inout ThrowingTaskGroup<OfferAnswers.Numbered, any Error>) async {
+        let (placed, gate) = AsyncStream<Void>.makeStream()
+        group.addTask { [destination] in
+            defer { gate.finish() }
+            return (page.seq, try await destination.adopt(AdoptParams(revisions: page.revisions)) { gate.finish() })
+        }
+        for await _ in placed {}
+    }
+
+    /// The result of the offer of a page.
+    ///
+    /// - Parameter following: the pages after it that were sent.
+    private func result(
+        of offered: OfferedPage, before following: inout [OfferedPage], _ answers: inout OfferAnswers,
+        in group: inout ThrowingTaskGroup<OfferAnswers.Numbered, any Error>, once: Bool, _ report: @Sendable (FlowEvent) -> Void
+    ) async throws -> OfferResult {
+        var all = offered.earlier
+        let page = offered.page
+        var isAnswered = false
+        if offered.isSent, case .adopted(let result) = try await answers.next(page.seq, in: &group) {
+            all.add(Self.result(result, of: AdoptParams(revisions: page.revisions)))
+            isAnswered = true
+        }
+        guard !isAnswered || all.restarts else { return all }
+        for index in following.indices where following[index].isSent {
+            let next = following[index].page
+            following[index].isSent = false
+            guard case .adopted(let result) = try await answers.next(next.seq, in: &group) else { continue }
+            let found = Self.result(result, of: AdoptParams(revisions: next.revisions))
+            if isAnswered {
+                all.add(found)
+            } else {
+                // They may be based on this page, so they are offered again after it.
+                following[index].earlier.committed += found.committed
+                following[index].earlier.restarts = following[index].earlier.restarts || found.restarts
+            }
+        }
+        guard !isAnswered else { return all }
+        // The revisions may be based on the beginnings.
+        for part in Self.parts(of: page.beginnings) + [AdoptParams(revisions: page.revisions)] {
+            all.add(try await offer(part, once: once, report))
+        }
+        return all
     }
 
     /// Reports the late revisions that the destination has not taken by now, and the number of all that it
@@ -191,6 +276,16 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         }
     }
 
+    /// The result of an offer that the destination took.
+    private static func result(_ result: AdoptResult, of part: AdoptParams) -> OfferResult {
+        let unreadable = result.unreadable.compactMap { index in
+            part.revisions.indices.contains(index) ? RevisionCodec.dot(ofHead: part.revisions[index].head) : nil
+        }
+        let unfit = (result.quarantined + result.notBegun).map { ($0.dot, "\($0.reason)") }
+        let dots = result.waiting + unfit.map(\.0) + result.refused + unreadable
+        return OfferResult(lacking: Set(dots).sorted(), unfit: unfit, committed: result.committed, restarts: result.restart)
+    }
+
     /// Offers a part of a page.
     private func offer(
         _ part: AdoptParams, once: Bool, _ report: @Sendable (FlowEvent) -> Void
@@ -198,15 +293,9 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         guard part.count > 0 else { return OfferResult() }
         var wait = Duration.seconds(1)
         while true {
-            switch try await destination.adopt(part) {
+            switch try await destination.adopt(part, placed: {}) {
             case .adopted(let result):
-                let unreadable = result.unreadable.compactMap { index in
-                    part.revisions.indices.contains(index) ? RevisionCodec.dot(ofHead: part.revisions[index].head) : nil
-                }
-                let unfit = (result.quarantined + result.notBegun).map { ($0.dot, "\($0.reason)") }
-                let dots = result.waiting + unfit.map(\.0) + result.refused + unreadable
-                return OfferResult(
-                    lacking: Set(dots).sorted(), unfit: unfit, committed: result.committed, restarts: result.restart)
+                return Self.result(result, of: part)
             case .unacceptable(let reason) where part.count == 1:
                 // A single revision must not end the connection, and every one after it, for ever.
                 let dots = part.heads.compactMap { RevisionCodec.dot(ofHead: $0) }
@@ -229,6 +318,12 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
 }
 
 extension RevisionsPage {
+    /// Whether one offer carries the page.
+    fileprivate var isSimple: Bool { beginnings.isEmpty && !revisions.isEmpty }
+    /// Whether the source sends the next page without an acknowledgement of this one.
+    fileprivate var isFollowed: Bool {
+        left > 0 && isSimple && revisions.reduce(0) { $0 + $1.byteCount } < FeedWindow.unacknowledgedBytesMax
+    }
     /// The revisions whose texts may name files, and what is below those at which a note begins.
     fileprivate var revisionsThatMayNameFiles: [(dot: Dot, below: DotSet)] {
         let found: [(dot: Dot?, below: DotSet)] =
@@ -244,73 +339,4 @@ extension AdoptParams {
     fileprivate var count: Int { revisions.count + beginnings.count }
     /// The heads of the offered revisions, and of the floors of the offered beginnings.
     fileprivate var heads: [[UInt8]] { beginnings.map(\.revision.head) + revisions.map(\.head) }
-}
-
-/// An event of a flow.
-package enum FlowEvent: Hashable, Sendable {
-    /// The flow began; the destination lacks this many revisions.
-    case began(lacks: Int)
-    /// The destination committed revisions; `remaining` of those that it lacked at the start follow. `gone` of
-    /// the page cannot be sent any more, and `lacking` are not part of the destination's notes.
-    case carried(committed: Int, remaining: Int, gone: Int, lacking: Int)
-    /// The destination does not accept a revision.
-    case notAccepted(Dot, String)
-    /// The destination did not accept this many revisions of the source in earlier exchanges.
-    case refused(Int)
-    /// Both stores hold this dot, and not the same revision under it: a clause about the revision.
-    case differs(Dot, String)
-    /// The destination takes nothing at present, and is asked again.
-    case waits(String)
-    /// Revisions of the destination name this many files whose bytes it lacks.
-    case files(lacking: Int)
-    /// The bytes of a file arrived, or could not be carried for a reason.
-    case file(FileHash, failure: String?)
-}
-
-/// A reason for the end of a flow or a replicator, other than an error of a connection.
-package enum ReplicationFault: Error, Hashable, Sendable {
-    /// The source left out pages.
-    case gap(after: UInt64, UInt64)
-    /// The source ended its stream.
-    case ended
-    /// Both connections lead to the same daemon.
-    case sameDaemon
-    /// The other daemon serves another store than the one that was agreed on.
-    case otherStore(expected: ReplicaID, found: ReplicaID)
-    /// The daemon here, at this socket, serves another store than the one that the peer was set up with.
-    case otherOwnStore(expected: ReplicaID, found: ReplicaID, socket: String)
-    /// A store takes nothing at present, for this reason, and the exchange was to end.
-    case takesNothing(String)
-    /// The two daemons would show the same revisions differently, or one cannot read those of the other.
-    case otherRules(isHereOlder: Bool)
-
-    /// Whether only a person can correct it.
-    package var isLasting: Bool {
-        switch self {
-        // An update of the older machine corrects other rules.
-        case .gap, .ended, .otherRules, .takesNothing: false
-        case .sameDaemon, .otherStore, .otherOwnStore: true
-        }
-    }
-}
-
-extension ReplicationFault: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .gap(let last, let next): "page \(next) of revisions followed page \(last)"
-        case .ended: "the stream of revisions ended"
-        case .takesNothing(let reason): "a store takes no revisions at present: \(reason)"
-        case .sameDaemon: "both ends are the same daemon; give the address of another one"
-        case .otherStore(let expected, let found):
-            "the address leads to store \(found), but this peer was set up with store \(expected); nothing was exchanged"
-        case .otherOwnStore(let expected, let found, let socket):
-            "the daemon at \(socket) has store \(found), but this peer was set up with store \(expected); nothing was exchanged. "
-                + "Name the socket of that store with --socket; if `notesd restore --new-store` gave the store a new id, remove "
-                + "the peer with `notesctl peer remove` and add it again"
-        case .otherRules(isHereOlder: true):
-            "this machine's notesd is older and would show some notes differently; update it. Nothing was exchanged"
-        case .otherRules(isHereOlder: false):
-            "the other machine's notesd is older and would show some notes differently; update it. Nothing was exchanged"
-        }
-    }
 }
