@@ -48,6 +48,9 @@ package enum FileDenial: Error, Hashable, Sendable {
 extension ExchangeStore {
     /// The revisions of the store.
     package func known() async throws -> KnownRevisionsResult { try await known(digests: DotSet()) }
+
+    /// Offers revisions and beginnings of notes to the store.
+    package func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer { try await adopt(offer, placed: {}) }
 }
 
 /// The revisions that a store sends.

@@ -1,5 +1,5 @@
 package import Causality
-package import NotesModel
+package import NoteText
 
 /// An event of a flow.
 package enum FlowEvent: Hashable, Sendable {

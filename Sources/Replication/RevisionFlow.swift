@@ -1,5 +1,5 @@
-package import Causality
-package import NoteText
+import Causality
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesWire
@@ -293,7 +293,7 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         guard part.count > 0 else { return OfferResult() }
         var wait = Duration.seconds(1)
         while true {
-            switch try await destination.adopt(part, placed: {}) {
+            switch try await destination.adopt(part) {
             case .adopted(let result):
                 return Self.result(result, of: part)
             case .unacceptable(let reason) where part.count == 1:
