@@ -10,6 +10,12 @@ import NotesWire
 /// It keeps nothing: it asks both stores when it starts, so that resuming after a cut, a restore or a
 /// copy is the same as starting.
 ///
+/// While more pages must follow, the next page is on its way to the destination while the destination commits
+/// one. The source is told of each page in order, when the destination has answered it. If the destination does
+/// not take the first of the two, the flow waits for the answer to the second, offers the first until it is
+/// taken, and then offers the second again: the destination knows what it took of it, and what waited for the
+/// first has its parents.
+///
 ///     try await RevisionFlow(from: server, to: laptop).run(once: true) { print($0) }
 package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
     private let source: Source
@@ -107,20 +113,19 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             try await settle(&late, report)
             if once { return .completed }
         }
-        return try await withThrowingTaskGroup(of: OfferAnswers.Numbered.self) { group in
-            var answers = OfferAnswers()
-            // The pages that the destination was offered, and the source was not told about.
-            var offered: [OfferedPage] = []
+        // A discarding group keeps nothing of an offer that ended, however long the flow runs.
+        return try await withThrowingDiscardingTaskGroup { group in
+            // The pages that the source was not told about: at most the one being committed and the one after it.
+            var pages: [FollowedPage] = []
             var last: UInt64 = 0
             // Pages of an earlier feed may still be on their way.
             for try await page in feed.pages where page.watch == feed.start.watch {
                 guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
                 last = page.seq
-                if page.isSimple { await send(page, in: &group) }
-                offered.append(OfferedPage(page: page, isSent: page.isSimple))
-                while offered.count > (page.isFollowed ? 1 : 0) {
-                    let first = offered.removeFirst()
-                    let all = try await result(of: first, before: &offered, &answers, in: &group, once: once, report)
+                pages.append(FollowedPage(page: page, offer: page.isOneOffer ? await send(page, in: &group) : nil))
+                while pages.count > (page.isFollowed ? 1 : 0) {
+                    let first = pages.removeFirst()
+                    let all = try await result(of: first, before: &pages, once: once, report)
                     let end = try await complete(first.page, all, of: begun, late: &late, report)
                     if let end, once || end == .restart { return end }
                 }
@@ -154,73 +159,76 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         return .completed
     }
 
-    /// A page of the source.
-    private struct OfferedPage {
+    /// A page that the source was not told about.
+    private struct FollowedPage {
         let page: RevisionsPage
-        /// Whether its offer is under way or answered.
-        var isSent: Bool
-        /// The revisions that an earlier offer of it committed, and whether that changed the known dots otherwise.
-        var earlier = OfferResult()
+        /// Its offer; nil if it is offered after the page before it was taken.
+        var offer: Offer?
     }
 
-    /// The answers to offers, which are taken in the order of the offers.
-    private struct OfferAnswers {
-        typealias Numbered = (seq: UInt64, answer: AdoptAnswer)
-        private var early: [UInt64: AdoptAnswer] = [:]
+    /// An offer that is under way or answered.
+    private struct Offer {
+        /// One answer, or an error of the connection.
+        let answers: AsyncThrowingStream<AdoptAnswer, any Error>
 
-        /// Waits for the answer to the offer of a page.
-        mutating func next(_ seq: UInt64, in group: inout ThrowingTaskGroup<Numbered, any Error>) async throws -> AdoptAnswer {
-            while true {
-                if let answer = early.removeValue(forKey: seq) { return answer }
-                guard let next = try await group.next() else { throw ReplicationFault.ended }
-                early[next.seq] = next.answer
+        /// Waits for the answer.
+        ///
+        /// - Returns: nil if the destination did not take the offer.
+        func result() async throws -> AdoptResult? {
+            for try await answer in answers {
+                guard case .adopted(let result) = answer else { return nil }
+                return result
             }
+            throw CancellationError()
         }
     }
 
-    /// Offers a page, and returns when the destination takes what is offered from then on after it.
-    private func send(_ page: RevisionsPage, in group: inout ThrowingTaskGroup<OfferAnswers.Numbered, any Error>) async {
+    /// Offers the revisions of a page, and returns when the destination takes what is offered from then on after
+    /// them, or the offer failed.
+    private func send(_ page: RevisionsPage, in group: inout ThrowingDiscardingTaskGroup<any Error>) async -> Offer {
         let (placed, gate) = AsyncStream<Void>.makeStream()
+        let (answers, answer) = AsyncThrowingStream<AdoptAnswer, any Error>.makeStream()
         group.addTask { [destination] in
+            // An offer that fails may never have been placed.
             defer { gate.finish() }
-            return (page.seq, try await destination.adopt(AdoptParams(revisions: page.revisions)) { gate.finish() })
+            do {
+                answer.yield(try await destination.adopt(AdoptParams(revisions: page.revisions)) { gate.finish() })
+                answer.finish()
+            } catch {
+                answer.finish(throwing: error)
+            }
         }
         for await _ in placed {}
+        return Offer(answers: answers)
     }
 
-    /// The result of the offer of a page.
+    /// Waits until the destination took a page, and offers it again if it did not take the offer.
     ///
-    /// - Parameter following: the pages after it that were sent.
+    /// - Parameter following: the pages after it. If this one is offered again, or if the flow begins again, they
+    ///   have no offer afterwards, and what the destination took of them is in the result.
     private func result(
-        of offered: OfferedPage, before following: inout [OfferedPage], _ answers: inout OfferAnswers,
-        in group: inout ThrowingTaskGroup<OfferAnswers.Numbered, any Error>, once: Bool, _ report: @Sendable (FlowEvent) -> Void
+        of first: FollowedPage, before following: inout [FollowedPage], once: Bool, _ report: @Sendable (FlowEvent) -> Void
     ) async throws -> OfferResult {
-        var all = offered.earlier
-        let page = offered.page
-        var isAnswered = false
-        if offered.isSent, case .adopted(let result) = try await answers.next(page.seq, in: &group) {
-            all.add(Self.result(result, of: AdoptParams(revisions: page.revisions)))
-            isAnswered = true
+        let page = first.page
+        let taken = try await first.offer?.result()
+        var all = taken.map { Self.result($0, of: AdoptParams(revisions: page.revisions)) } ?? OfferResult()
+        guard taken == nil || all.restarts else { return all }
+        var early = OfferResult()
+        for index in following.indices {
+            let next = following[index]
+            following[index].offer = nil
+            guard let result = try await next.offer?.result() else { continue }
+            early.add(Self.result(result, of: AdoptParams(revisions: next.page.revisions)))
         }
-        guard !isAnswered || all.restarts else { return all }
-        for index in following.indices where following[index].isSent {
-            let next = following[index].page
-            following[index].isSent = false
-            guard case .adopted(let result) = try await answers.next(next.seq, in: &group) else { continue }
-            let found = Self.result(result, of: AdoptParams(revisions: next.revisions))
-            if isAnswered {
-                all.add(found)
-            } else {
-                // They may be based on this page, so they are offered again after it.
-                following[index].earlier.committed += found.committed
-                following[index].earlier.restarts = following[index].earlier.restarts || found.restarts
+        if taken == nil {
+            // The revisions may be based on the beginnings.
+            for part in Self.parts(of: page.beginnings) + [AdoptParams(revisions: page.revisions)] {
+                all.add(try await offer(part, once: once, report))
             }
         }
-        guard !isAnswered else { return all }
-        // The revisions may be based on the beginnings.
-        for part in Self.parts(of: page.beginnings) + [AdoptParams(revisions: page.revisions)] {
-            all.add(try await offer(part, once: once, report))
-        }
+        // The answer to the second offer counts. There is none if the flow begins again.
+        if !all.restarts, !early.restarts { (early.lacking, early.unfit) = ([], []) }
+        all.add(early)
         return all
     }
 
@@ -319,10 +327,11 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
 
 extension RevisionsPage {
     /// Whether one offer carries the page.
-    fileprivate var isSimple: Bool { beginnings.isEmpty && !revisions.isEmpty }
-    /// Whether the source sends the next page without an acknowledgement of this one.
+    fileprivate var isOneOffer: Bool { beginnings.isEmpty && !revisions.isEmpty }
+    /// Whether the source sends another page before this one is acknowledged, so that the flow may wait for it. The
+    /// source counts at most the bytes that are counted here.
     fileprivate var isFollowed: Bool {
-        left > 0 && isSimple && revisions.reduce(0) { $0 + $1.byteCount } < FeedWindow.unacknowledgedBytesMax
+        left > 0 && isOneOffer && revisions.reduce(0) { $0 + $1.byteCount } < FeedWindow.unacknowledgedBytesMax
     }
     /// The revisions whose texts may name files, and what is below those at which a note begins.
     fileprivate var revisionsThatMayNameFiles: [(dot: Dot, below: DotSet)] {
