@@ -11,10 +11,10 @@ import NotesWire
 /// copy is the same as starting.
 ///
 /// While more pages must follow, the next page is on its way to the destination while the destination commits
-/// one. The source is told of each page in order, when the destination has answered it. If the destination does
-/// not take the first of the two, the flow waits for the answer to the second, offers the first until it is
-/// taken, and then offers the second again: the destination knows what it took of it, and what waited for the
-/// first has its parents.
+/// one. The flow acknowledges pages to the source in order, each one when the destination has answered it. If the
+/// destination does not take the first of the two, the flow waits for the answer to the second, offers the first
+/// until it is taken, and then offers the second again: the destination knows what it took of it, and what waited
+/// for the first has its parents.
 ///
 ///     try await RevisionFlow(from: server, to: laptop).run(once: true) { print($0) }
 package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
@@ -115,14 +115,14 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         }
         // A discarding group keeps nothing of an offer that ended, however long the flow runs.
         return try await withThrowingDiscardingTaskGroup { group in
-            // The pages that the source was not told about: at most the one being committed and the one after it.
-            var pages: [FollowedPage] = []
+            // At most the page that is being committed and the one after it.
+            var pages: [UnacknowledgedPage] = []
             var last: UInt64 = 0
             // Pages of an earlier feed may still be on their way.
             for try await page in feed.pages where page.watch == feed.start.watch {
                 guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
                 last = page.seq
-                pages.append(FollowedPage(page: page, offer: page.isOneOffer ? await send(page, in: &group) : nil))
+                pages.append(UnacknowledgedPage(page: page, offer: page.isOneOffer ? await send(page, in: &group) : nil))
                 while pages.count > (page.isFollowed ? 1 : 0) {
                     let first = pages.removeFirst()
                     let all = try await result(of: first, before: &pages, once: once, report)
@@ -159,8 +159,8 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         return .completed
     }
 
-    /// A page that the source was not told about.
-    private struct FollowedPage {
+    /// A page that the flow did not acknowledge to the source.
+    private struct UnacknowledgedPage {
         let page: RevisionsPage
         /// Its offer; nil if it is offered after the page before it was taken.
         var offer: Offer?
@@ -207,7 +207,8 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
     /// - Parameter following: the pages after it. If this one is offered again, or if the flow begins again, they
     ///   have no offer afterwards, and what the destination took of them is in the result.
     private func result(
-        of first: FollowedPage, before following: inout [FollowedPage], once: Bool, _ report: @Sendable (FlowEvent) -> Void
+        of first: UnacknowledgedPage, before following: inout [UnacknowledgedPage], once: Bool,
+        _ report: @Sendable (FlowEvent) -> Void
     ) async throws -> OfferResult {
         let page = first.page
         let taken = try await first.offer?.result()

@@ -34,7 +34,7 @@ final class FlowWorld: Sendable {
         /// The operation that cuts a connection.
         var cutAt: Int?
         var once = true
-        /// The first revision that the source commits after the start, and the end of the stream.
+        /// The first revision that the source commits after the start.
         var backlog = 0
     }
 
