@@ -65,16 +65,20 @@ package final class NotesClient: Sendable {
 
     /// Sends a call and reads its result.
     ///
-    /// - Parameter progress: called on the client's event loop with the progress that the daemon
-    ///   reports; must not block.
+    /// - Parameters:
+    ///   - progress: called on the client's event loop with the progress that the daemon reports; must not
+    ///     block.
+    ///   - placed: called on the client's event loop when calls made from then on reach the daemon after this
+    ///     one; must not block. Never called if the call fails before.
     /// - Throws: `ClientError`, or `CancellationError`.
     package func call<Response: WireResult>(
-        _ call: Call, response _: Response.Type = Response.self, progress: (@Sendable (RequestProgress) -> Void)? = nil
+        _ call: Call, response _: Response.Type = Response.self, progress: (@Sendable (RequestProgress) -> Void)? = nil,
+        placed: (@Sendable () -> Void)? = nil
     ) async throws -> Response {
         let isResending = options.resending == .whatMayBeRepeated
         let call = isResending ? call.named(by: { operationName() }) : call
         let value = try await session.call(
-            mayBeRepeated: call.mayBeRepeated, isWrite: call.isWrite, progress: progress
+            mayBeRepeated: call.mayBeRepeated, isWrite: call.isWrite, progress: progress, placed: placed
         ) { call.line(id: $0) }
         do throws(ParamFault) {
             return try Response(reading: value)

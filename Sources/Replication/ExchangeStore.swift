@@ -22,8 +22,10 @@ package protocol ExchangeStore: Sendable {
     func complete(_ revisions: DotSet) async throws
     /// Offers revisions and beginnings of notes to the store.
     ///
+    /// - Parameter placed: called when the store takes what is offered from then on after this. Never called if
+    ///   the connection fails before.
     /// - Throws: an error of the connection. What the store does not take is in the answer.
-    func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer
+    func adopt(_ offer: AdoptParams, placed: @escaping @Sendable () -> Void) async throws -> AdoptAnswer
 
     /// Whether the store keeps the bytes of files.
     var hasFiles: Bool { get async throws }
@@ -46,6 +48,9 @@ package enum FileDenial: Error, Hashable, Sendable {
 extension ExchangeStore {
     /// The revisions of the store.
     package func known() async throws -> KnownRevisionsResult { try await known(digests: DotSet()) }
+
+    /// Offers revisions and beginnings of notes to the store.
+    package func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer { try await adopt(offer, placed: {}) }
 }
 
 /// The revisions that a store sends.

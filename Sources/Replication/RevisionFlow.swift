@@ -1,5 +1,5 @@
-package import Causality
-package import NoteText
+import Causality
+import NoteText
 import NotesMethods
 import NotesModel
 import NotesWire
@@ -9,6 +9,12 @@ import NotesWire
 ///
 /// It keeps nothing: it asks both stores when it starts, so that resuming after a cut, a restore or a
 /// copy is the same as starting.
+///
+/// While more pages must follow, the next page is on its way to the destination while the destination commits
+/// one. The flow acknowledges pages to the source in order, each one when the destination has answered it. If the
+/// destination does not take the first of the two, the flow waits for the answer to the second, offers the first
+/// until it is taken, and then offers the second again: the destination knows what it took of it, and what waited
+/// for the first has its parents.
 ///
 ///     try await RevisionFlow(from: server, to: laptop).run(once: true) { print($0) }
 package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
@@ -107,36 +113,124 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             try await settle(&late, report)
             if once { return .completed }
         }
-        var last: UInt64 = 0
-        // Pages of an earlier feed may still be on their way.
-        for try await page in feed.pages where page.watch == feed.start.watch {
-            guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
-            last = page.seq
-            var all = OfferResult()
+        // A discarding group keeps nothing of an offer that ended, however long the flow runs.
+        return try await withThrowingDiscardingTaskGroup { group in
+            // At most the page that is being committed and the one after it.
+            var pages: [UnacknowledgedPage] = []
+            var last: UInt64 = 0
+            // Pages of an earlier feed may still be on their way.
+            for try await page in feed.pages where page.watch == feed.start.watch {
+                guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
+                last = page.seq
+                pages.append(UnacknowledgedPage(page: page, offer: page.isOneOffer ? await send(page, in: &group) : nil))
+                while pages.count > (page.isFollowed ? 1 : 0) {
+                    let first = pages.removeFirst()
+                    let all = try await result(of: first, before: &pages, once: once, report)
+                    let end = try await complete(first.page, all, of: begun, late: &late, report)
+                    if let end, once || end == .restart { return end }
+                }
+            }
+            try Task.checkCancellation()
+            throw ReplicationFault.ended
+        }
+    }
+
+    /// The destination answered the offer of a page. Returns `completed` if it was the last one of those that were
+    /// there at the start, or a later one.
+    private func complete(
+        _ page: RevisionsPage, _ all: OfferResult, of begun: Start, late: inout LateRevisions,
+        _ report: @Sendable (FlowEvent) -> Void
+    ) async throws -> CarryingEnd? {
+        let incomplete = begun.carriesBytes ? page.revisionsThatMayNameFiles.filter { !all.lacking.contains($0.dot) } : []
+        let lacking = (all.lacking + incomplete.map(\.dot)).sorted()
+        try await source.proceed(ProceedParams(watch: WatchID(page.watch), seq: page.seq, lacking: lacking))
+        files?.take(incomplete.reduce(into: DotSet(incomplete.map(\.dot))) { $0.formUnion($1.below) })
+        if all.restarts {
+            late.dots.formUnion(all.lacking)
+            late.reasons.merge(all.unfit) { $1 }
+            report(.carried(committed: all.committed, remaining: max(1, page.left), gone: page.gone.count, lacking: 0))
+            return .restart
+        }
+        for (dot, reason) in all.unfit { report(.notAccepted(dot, reason)) }
+        report(
+            .carried(committed: all.committed, remaining: page.left, gone: page.gone.count, lacking: all.lacking.count))
+        guard page.left == 0 else { return nil }
+        try await settle(&late, report)
+        return .completed
+    }
+
+    /// A page that the flow did not acknowledge to the source.
+    private struct UnacknowledgedPage {
+        let page: RevisionsPage
+        /// Its offer; nil if it is offered after the page before it was taken.
+        var offer: Offer?
+    }
+
+    /// An offer that is under way or answered.
+    private struct Offer {
+        /// One answer, or an error of the connection.
+        let answers: AsyncThrowingStream<AdoptAnswer, any Error>
+
+        /// Waits for the answer.
+        ///
+        /// - Returns: nil if the destination did not take the offer.
+        func result() async throws -> AdoptResult? {
+            for try await answer in answers {
+                guard case .adopted(let result) = answer else { return nil }
+                return result
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// Offers the revisions of a page, and returns when the destination takes what is offered from then on after
+    /// them, or the offer failed.
+    private func send(_ page: RevisionsPage, in group: inout ThrowingDiscardingTaskGroup<any Error>) async -> Offer {
+        let (placed, gate) = AsyncStream<Void>.makeStream()
+        let (answers, answer) = AsyncThrowingStream<AdoptAnswer, any Error>.makeStream()
+        group.addTask { [destination] in
+            // An offer that fails may never have been placed.
+            defer { gate.finish() }
+            do {
+                answer.yield(try await destination.adopt(AdoptParams(revisions: page.revisions)) { gate.finish() })
+                answer.finish()
+            } catch {
+                answer.finish(throwing: error)
+            }
+        }
+        for await _ in placed {}
+        return Offer(answers: answers)
+    }
+
+    /// Waits until the destination took a page, and offers it again if it did not take the offer.
+    ///
+    /// - Parameter following: the pages after it. If this one is offered again, or if the flow begins again, they
+    ///   have no offer afterwards, and what the destination took of them is in the result.
+    private func result(
+        of first: UnacknowledgedPage, before following: inout [UnacknowledgedPage], once: Bool,
+        _ report: @Sendable (FlowEvent) -> Void
+    ) async throws -> OfferResult {
+        let page = first.page
+        let taken = try await first.offer?.result()
+        var all = taken.map { Self.result($0, of: AdoptParams(revisions: page.revisions)) } ?? OfferResult()
+        guard taken == nil || all.restarts else { return all }
+        var early = OfferResult()
+        for index in following.indices {
+            let next = following[index]
+            following[index].offer = nil
+            guard let result = try await next.offer?.result() else { continue }
+            early.add(Self.result(result, of: AdoptParams(revisions: next.page.revisions)))
+        }
+        if taken == nil {
             // The revisions may be based on the beginnings.
             for part in Self.parts(of: page.beginnings) + [AdoptParams(revisions: page.revisions)] {
                 all.add(try await offer(part, once: once, report))
             }
-            let incomplete = begun.carriesBytes ? page.revisionsThatMayNameFiles.filter { !all.lacking.contains($0.dot) } : []
-            let lacking = (all.lacking + incomplete.map(\.dot)).sorted()
-            try await source.proceed(ProceedParams(watch: WatchID(page.watch), seq: page.seq, lacking: lacking))
-            files?.take(incomplete.reduce(into: DotSet(incomplete.map(\.dot))) { $0.formUnion($1.below) })
-            if all.restarts {
-                late.dots.formUnion(all.lacking)
-                late.reasons.merge(all.unfit) { $1 }
-                report(.carried(committed: all.committed, remaining: max(1, page.left), gone: page.gone.count, lacking: 0))
-                return .restart
-            }
-            for (dot, reason) in all.unfit { report(.notAccepted(dot, reason)) }
-            report(
-                .carried(
-                    committed: all.committed, remaining: page.left, gone: page.gone.count, lacking: all.lacking.count))
-            guard page.left == 0 else { continue }
-            try await settle(&late, report)
-            if once { return .completed }
         }
-        try Task.checkCancellation()
-        throw ReplicationFault.ended
+        // The answer to the second offer counts. There is none if the flow begins again.
+        if !all.restarts, !early.restarts { (early.lacking, early.unfit) = ([], []) }
+        all.add(early)
+        return all
     }
 
     /// Reports the late revisions that the destination has not taken by now, and the number of all that it
@@ -191,6 +285,16 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         }
     }
 
+    /// The result of an offer that the destination took.
+    private static func result(_ result: AdoptResult, of part: AdoptParams) -> OfferResult {
+        let unreadable = result.unreadable.compactMap { index in
+            part.revisions.indices.contains(index) ? RevisionCodec.dot(ofHead: part.revisions[index].head) : nil
+        }
+        let unfit = (result.quarantined + result.notBegun).map { ($0.dot, "\($0.reason)") }
+        let dots = result.waiting + unfit.map(\.0) + result.refused + unreadable
+        return OfferResult(lacking: Set(dots).sorted(), unfit: unfit, committed: result.committed, restarts: result.restart)
+    }
+
     /// Offers a part of a page.
     private func offer(
         _ part: AdoptParams, once: Bool, _ report: @Sendable (FlowEvent) -> Void
@@ -200,13 +304,7 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         while true {
             switch try await destination.adopt(part) {
             case .adopted(let result):
-                let unreadable = result.unreadable.compactMap { index in
-                    part.revisions.indices.contains(index) ? RevisionCodec.dot(ofHead: part.revisions[index].head) : nil
-                }
-                let unfit = (result.quarantined + result.notBegun).map { ($0.dot, "\($0.reason)") }
-                let dots = result.waiting + unfit.map(\.0) + result.refused + unreadable
-                return OfferResult(
-                    lacking: Set(dots).sorted(), unfit: unfit, committed: result.committed, restarts: result.restart)
+                return Self.result(result, of: part)
             case .unacceptable(let reason) where part.count == 1:
                 // A single revision must not end the connection, and every one after it, for ever.
                 let dots = part.heads.compactMap { RevisionCodec.dot(ofHead: $0) }
@@ -229,6 +327,13 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
 }
 
 extension RevisionsPage {
+    /// Whether one offer carries the page.
+    fileprivate var isOneOffer: Bool { beginnings.isEmpty && !revisions.isEmpty }
+    /// Whether the source sends another page before this one is acknowledged, so that the flow may wait for it. The
+    /// source counts at most the bytes that are counted here.
+    fileprivate var isFollowed: Bool {
+        left > 0 && isOneOffer && revisions.reduce(0) { $0 + $1.byteCount } < FeedWindow.unacknowledgedBytesMax
+    }
     /// The revisions whose texts may name files, and what is below those at which a note begins.
     fileprivate var revisionsThatMayNameFiles: [(dot: Dot, below: DotSet)] {
         let found: [(dot: Dot?, below: DotSet)] =
@@ -244,73 +349,4 @@ extension AdoptParams {
     fileprivate var count: Int { revisions.count + beginnings.count }
     /// The heads of the offered revisions, and of the floors of the offered beginnings.
     fileprivate var heads: [[UInt8]] { beginnings.map(\.revision.head) + revisions.map(\.head) }
-}
-
-/// An event of a flow.
-package enum FlowEvent: Hashable, Sendable {
-    /// The flow began; the destination lacks this many revisions.
-    case began(lacks: Int)
-    /// The destination committed revisions; `remaining` of those that it lacked at the start follow. `gone` of
-    /// the page cannot be sent any more, and `lacking` are not part of the destination's notes.
-    case carried(committed: Int, remaining: Int, gone: Int, lacking: Int)
-    /// The destination does not accept a revision.
-    case notAccepted(Dot, String)
-    /// The destination did not accept this many revisions of the source in earlier exchanges.
-    case refused(Int)
-    /// Both stores hold this dot, and not the same revision under it: a clause about the revision.
-    case differs(Dot, String)
-    /// The destination takes nothing at present, and is asked again.
-    case waits(String)
-    /// Revisions of the destination name this many files whose bytes it lacks.
-    case files(lacking: Int)
-    /// The bytes of a file arrived, or could not be carried for a reason.
-    case file(FileHash, failure: String?)
-}
-
-/// A reason for the end of a flow or a replicator, other than an error of a connection.
-package enum ReplicationFault: Error, Hashable, Sendable {
-    /// The source left out pages.
-    case gap(after: UInt64, UInt64)
-    /// The source ended its stream.
-    case ended
-    /// Both connections lead to the same daemon.
-    case sameDaemon
-    /// The other daemon serves another store than the one that was agreed on.
-    case otherStore(expected: ReplicaID, found: ReplicaID)
-    /// The daemon here, at this socket, serves another store than the one that the peer was set up with.
-    case otherOwnStore(expected: ReplicaID, found: ReplicaID, socket: String)
-    /// A store takes nothing at present, for this reason, and the exchange was to end.
-    case takesNothing(String)
-    /// The two daemons would show the same revisions differently, or one cannot read those of the other.
-    case otherRules(isHereOlder: Bool)
-
-    /// Whether only a person can correct it.
-    package var isLasting: Bool {
-        switch self {
-        // An update of the older machine corrects other rules.
-        case .gap, .ended, .otherRules, .takesNothing: false
-        case .sameDaemon, .otherStore, .otherOwnStore: true
-        }
-    }
-}
-
-extension ReplicationFault: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .gap(let last, let next): "page \(next) of revisions followed page \(last)"
-        case .ended: "the stream of revisions ended"
-        case .takesNothing(let reason): "a store takes no revisions at present: \(reason)"
-        case .sameDaemon: "both ends are the same daemon; give the address of another one"
-        case .otherStore(let expected, let found):
-            "the address leads to store \(found), but this peer was set up with store \(expected); nothing was exchanged"
-        case .otherOwnStore(let expected, let found, let socket):
-            "the daemon at \(socket) has store \(found), but this peer was set up with store \(expected); nothing was exchanged. "
-                + "Name the socket of that store with --socket; if `notesd restore --new-store` gave the store a new id, remove "
-                + "the peer with `notesctl peer remove` and add it again"
-        case .otherRules(isHereOlder: true):
-            "this machine's notesd is older and would show some notes differently; update it. Nothing was exchanged"
-        case .otherRules(isHereOlder: false):
-            "the other machine's notesd is older and would show some notes differently; update it. Nothing was exchanged"
-        }
-    }
 }

@@ -111,11 +111,11 @@ final class EngineLink: ExchangeStore {
         _ = try await ask(.completeRevisions(revisions))
     }
 
-    func adopt(_ params: AdoptParams) async throws -> AdoptAnswer {
+    func adopt(_ params: AdoptParams, placed: @escaping @Sendable () -> Void) async throws -> AdoptAnswer {
         let offer = OfferedRevisions(
             revisions: params.revisions.compactMap(RevisionCodec.revision(from:)), unreadable: [],
             beginnings: params.beginnings.compactMap(\.beginning), mayPurge: mayPurge)
-        switch try await ask(body: .adopt(offer)) {
+        switch try await ask(body: .adopt(offer), placed: placed) {
         case .adopted(let report, let unreadable): return .adopted(AdoptResult(report, unreadable: unreadable))
         case .failed(let failure): return .later("\(failure)")
         default: throw Cut()
@@ -139,7 +139,7 @@ final class EngineLink: ExchangeStore {
 
     func ask(_ call: Call) async throws -> Response { try await ask(body: .call(call)) }
 
-    func ask(body: Request.Body) async throws -> Response {
+    func ask(body: Request.Body, placed: @escaping @Sendable () -> Void = {}) async throws -> Response {
         try await withCheckedThrowingContinuation { continuation in
             let number: UInt64? = state.withLock { state in
                 guard !state.isCut else { return nil }
@@ -149,7 +149,7 @@ final class EngineLink: ExchangeStore {
             }
             guard let number else { return continuation.resume(throwing: Cut()) }
             let request = Input.request(Request(dependent: dependent, requestNumber: number, body: body))
-            if engine.submit([request]) { return }
+            if engine.submit([request]) { return placed() }
             state.withLock { $0.awaiting.removeValue(forKey: number) }?.resume(throwing: RequestFailure.shuttingDown)
         }
     }

@@ -125,9 +125,9 @@ package struct PeerConnection: ExchangeStore {
         }
     }
 
-    func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer {
+    func adopt(_ offer: AdoptParams, placed: @escaping @Sendable () -> Void) async throws -> AdoptAnswer {
         do {
-            return .adopted(try await client.call(.adopt(offer), response: AdoptResult.self))
+            return .adopted(try await client.call(.adopt(offer), response: AdoptResult.self, placed: placed))
         } catch let error as ClientError {
             guard case .refused(let refusal) = error else { throw error }
             switch refusal.kind {

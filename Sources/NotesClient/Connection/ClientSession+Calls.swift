@@ -10,11 +10,13 @@ extension ClientSession {
     /// A cancelled caller gets `CancellationError` at once; the daemon may still execute a request
     /// that was sent.
     ///
-    /// - Parameter progress: called on the session's event loop while the daemon executes the
-    ///   request.
+    /// - Parameters:
+    ///   - progress: called on the session's event loop while the daemon executes the request.
+    ///   - placed: called on the session's event loop when the request has its place before later ones; never if
+    ///     the call fails before.
     func call(
         mayBeRepeated: Bool, isWrite: Bool, progress: (@Sendable (RequestProgress) -> Void)? = nil,
-        line: @Sendable (RequestID) -> [UInt8]
+        placed: (@Sendable () -> Void)? = nil, line: @Sendable (RequestID) -> [UInt8]
     ) async throws -> JSONValue {
         try Task.checkCancellation()
         if let end = link.end { throw end }
@@ -28,6 +30,7 @@ extension ClientSession {
                 addressees[id] = .caller(continuation)
                 listeners[id] = progress
                 pipeline.submit(request)
+                placed?()
                 sendWaiting()
             }
         } onCancel: {
