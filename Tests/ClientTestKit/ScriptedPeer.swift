@@ -77,8 +77,9 @@ package struct ScriptedPeer: Sendable {
     package func acceptSilent() async throws -> ScriptedConnection {
         let listener = listener
         let descriptor = try await thread.runIfActive { () throws -> Int32 in
-            let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+            let descriptor = Glibc.accept(listener, nil, nil)
             guard descriptor >= 0 else { throw Silence(doing: "a client to connect") }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             return descriptor
         }
         Self.setTimeout(descriptor)
