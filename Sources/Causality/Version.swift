@@ -65,8 +65,8 @@ package struct Version: Hashable, Sendable {
         self = version
     }
 
-    /// Parses as the other one does. Most lines have a version, and a generic function of another module takes several
-    /// times as long.
+    /// Parses an array. Most lines have a version, and the generic initializer takes several times as long for callers
+    /// in other modules.
     package init?(parsing utf8: [UInt8]) {
         guard let version = utf8.withUnsafeBufferPointer(Self.parse) else { return nil }
         self = version

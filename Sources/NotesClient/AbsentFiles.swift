@@ -3,7 +3,7 @@ package import NoteText
 /// Files whose bytes a store does not have.
 package struct AbsentFiles: Hashable, Sendable {
     package var hashes: Set<FileHash> = []
-    /// Those of them that the store had, and lost.
+    /// The absent files that the store had before, and lost.
     package var lost: Set<FileHash> = []
     /// The size in bytes above which the store takes no file from another store; nil if it takes all.
     package var fetchBytesMax: Int?

@@ -16,20 +16,24 @@ final class FlowWorld: Sendable {
     struct Script {
         /// The parents of each revision.
         var parents: [[Int]] = []
-        /// What the destination holds at the start.
+        /// The revisions that the destination holds at the start.
         var held: Set<Int> = []
-        /// What the source cannot send, sends as beginnings, and sends with a text of 1 MiB.
+        /// Revisions that the source cannot send.
         var gone: Set<Int> = []
+        /// Revisions that the source sends as beginnings of notes.
         var begun: Set<Int> = []
+        /// Revisions with a text of 1 MiB.
         var large: Set<Int> = []
-        /// What the destination does not accept: it keeps the first kind, and refuses each request with the second.
+        /// Revisions that the destination quarantines.
         var unfit: Set<Int> = []
+        /// Revisions for which the destination refuses the whole request.
         var poison: Set<Int> = []
         /// The number of revisions that may wait for a parent.
         var waitingMax = 0
         var laterChance = 0.0
-        /// The offer at which the destination asks for a restart, and the one from which it takes nothing.
+        /// Number of the offer at which the destination asks for a restart.
         var restartAt: Int?
+        /// Number of the offer from which on the destination takes nothing.
         var fullAt: Int?
         /// The operation that cuts a connection.
         var cutAt: Int?
@@ -49,8 +53,9 @@ final class FlowWorld: Sendable {
         var latersInSequence = 0
         var isFull = false
         var isCut = false
-        /// What was offered since it stated what it holds, and the page of the last of it.
+        /// The revisions that it was offered since its last answer to `known`.
         var seen: Set<Int> = []
+        /// The number of the page of the newest of them.
         var lastPage: UInt64 = 0
     }
 
@@ -87,8 +92,8 @@ final class FlowWorld: Sendable {
         state = Mutex(State(script: script, random: random, destination: Destination(held: script.held)))
     }
 
-    /// Removes what ended a flow. A flow that runs once then carries the rest.
-    func mend() {
+    /// Connects the stores again and frees space at the destination, so that the next flow carries the rest.
+    func repair() {
         state.withLock { state in
             (state.script.cutAt, state.script.fullAt, state.script.once) = (nil, nil, true)
             state.script.backlog = state.script.parents.count
@@ -129,7 +134,7 @@ extension FlowWorld.Script {
 
     func accepts(_ number: Int) -> Bool { !gone.contains(number) && !unfit.contains(number) && !poison.contains(number) }
 
-    /// What the destination holds at the end.
+    /// The revisions that the destination holds at the end.
     var accepted: Set<Int> {
         parents.indices.reduce(into: held) { held, number in
             if accepts(number), held.isSuperset(of: parents[number]) { held.insert(number) }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Replication
 
-/// One direction of a replicator, with stores that answer in all the ways that they may.
+/// Tests one direction of a replicator between scripted stores.
 @Suite struct RevisionFlowTests {
-    /// What a flow reported, and the error that ended it.
+    /// The events of a flow, and the error that ended it.
     private struct Run {
         var events: [FlowEvent] = []
         var error: (any Error)?
@@ -77,7 +77,7 @@ import Testing
                 }
             #expect(isExpected, "seed \(seed): the flow ended with \(run.error.map { "\($0)" } ?? "no error")")
             if isCut || isFull {
-                world.mend()
+                world.repair()
                 let second = await Self.run(world)
                 #expect(second.error == nil, place)
                 Self.check(second, world.state.withLock { $0 }, place)

@@ -46,6 +46,17 @@ struct DatabaseTests {
         #expect(seen == 2, "a statement that was left early starts from the first row")
     }
 
+    /// Texts of one length, built anew for each call, so that the allocator uses their addresses again.
+    @Test func statement_isThatOfItsText() throws {
+        let folder = try TemporaryDirectory()
+        let database = try open(folder)
+        for _ in 1...3 {
+            for number in 100..<600 {
+                #expect(try database.first("SELECT \(number), 'a text on the heap'") { $0.integer(0) } == Int64(number))
+            }
+        }
+    }
+
     @Test func transaction_isAllOrNothing() throws {
         let folder = try TemporaryDirectory()
         let database = try open(folder)

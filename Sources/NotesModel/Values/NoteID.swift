@@ -84,8 +84,8 @@ package struct NoteID: Hashable, Comparable, Sendable {
         (high, low) = words
     }
 
-    /// Parses as the other one does. Most lines have an id, and a generic function of another module takes five times
-    /// as long.
+    /// Parses an array. Most lines have an id, and the generic initializer takes five times as long for callers in
+    /// other modules.
     package init?(parsing utf8: [UInt8]) {
         guard let words = utf8.withUnsafeBufferPointer(Self.words), Self.isVersion7(high: words.high, low: words.low) else {
             return nil

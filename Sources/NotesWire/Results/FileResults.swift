@@ -89,7 +89,7 @@ package struct FileCheckResult: WireResult {
 package struct HaveFilesResult: WireResult {
     /// The indexes of the files that are not there.
     package var lacks: [Int]
-    /// Those of them that were there, and are lost or damaged.
+    /// Indexes of the absent files that the store had before, and that are lost or damaged.
     package var lost: [Int]
     /// The size in bytes above which the store declines files; nil for a daemon that takes all.
     package var fetchBytesMax: Int?

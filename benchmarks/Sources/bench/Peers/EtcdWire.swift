@@ -1,7 +1,7 @@
 /// The part of gRPC, and of HTTP/2 below it, that a put needs.
 enum EtcdWire {
-    /// What a client sends first: the preface, empty settings, and a window that the responses of a
-    /// connection never fill.
+    /// The first bytes of a client: the preface of HTTP/2, empty settings, and a window that the
+    /// responses of a connection never fill.
     static let opening =
         Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(.settings, stream: 0, [])
         + frame(.windowUpdate, stream: 0, bigEndian(1 << 30))
